@@ -1,0 +1,95 @@
+#ifndef GATEHOUSE_CONTROLPLANE_POLICY_VIRTUAL_SERVER_H_
+#define GATEHOUSE_CONTROLPLANE_POLICY_VIRTUAL_SERVER_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "shared/mcp/features.h"
+
+namespace gatehouse::policy {
+
+struct HttpTransport {
+  std::string url;
+  std::map<std::string, std::string> headers_from;  // name -> env:/file:
+};
+
+struct StdioTransport {
+  std::vector<std::string> command;
+  std::map<std::string, std::string> env;
+  std::string run_as;
+};
+
+struct Upstream {
+  std::string name;
+  std::variant<HttpTransport, StdioTransport> transport;
+};
+
+enum class CataloguePrefix { kUpstream, kNone };
+
+// DESIGN §8; those of an operation and of sizes may only be lowered.
+struct Limits {
+  int64_t input_requests_per_operation = 8;
+  int64_t sampling_tokens_per_operation = 8192;
+  int64_t sampling_tokens_per_request = 4096;
+  int64_t open_input_requests_per_upstream = 64;
+  int64_t open_input_requests_per_virtual_server = 1000;
+  int64_t input_request_bytes = 64 << 10;
+  int64_t input_response_bytes = 1 << 20;
+  int64_t form_properties = 32;
+};
+
+// A policy document, read and found valid: what this build enforces, no more
+// (DESIGN §10). A plain value.
+struct VirtualServer {
+  std::string name;
+  std::vector<Upstream> upstreams;
+  CataloguePrefix prefix = CataloguePrefix::kUpstream;
+  bool sampling = false;
+  bool roots = false;
+  bool elicitation = false;
+  bool sampling_allow_tools = false;
+  absl::Duration reply_deadline = absl::Seconds(30);
+  Limits limits;
+};
+
+// What is wrong with a document, all of it.
+struct Violation {
+  std::string path;     // such as `upstreams[0].http.url`; empty: the document
+  std::string message;  // what to do about it
+};
+
+struct ParseResult {
+  VirtualServer virtual_server;        // of use only without violations
+  std::vector<Violation> violations;
+};
+
+// Reads one document, YAML or JSON (JSON is read as YAML's subset, but strictly
+// when the text starts with `{`). A field that this build does not enforce, of
+// the design or unknown, is a violation at its path; so is a wrong type, a name
+// that breaks its pattern, a value out of its bounds, a duplicate key. At most
+// 1 MiB; YAML anchors and aliases are refused. Pure: no file, no environment.
+ParseResult ParseVirtualServer(std::string_view document);
+
+// The same document in one fixed form: JSON, members in the order of the proto,
+// defaults left out. Parse(Canonical(x)) equals x.
+std::string CanonicalDocument(const VirtualServer& virtual_server);
+
+// The digest of the canonical form, in base64url: the etag.
+std::string EtagOf(std::string_view canonical_document);
+
+// What the policy permits to be asked of a client: one half of the offer mask.
+mcp::ClientFeatures PermittedFeatures(const VirtualServer& virtual_server);
+
+// The upstream of that name, or null.
+const Upstream* FindUpstream(const VirtualServer& virtual_server,
+                             std::string_view name);
+
+}  // namespace gatehouse::policy
+
+#endif  // GATEHOUSE_CONTROLPLANE_POLICY_VIRTUAL_SERVER_H_

@@ -1,0 +1,82 @@
+#ifndef GATEHOUSE_DATAPLANE_HTTP_CLIENT_H_
+#define GATEHOUSE_DATAPLANE_HTTP_CLIENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "dataplane/http/reactor.h"
+#include "dataplane/http/server.h"
+
+namespace gatehouse::http {
+
+// `http://host[:port]/path[?query]`, split.
+struct Url {
+  std::string host;    // without brackets
+  int port = 80;
+  std::string target;  // path and query, at least "/"
+  std::string authority;  // for the Host header
+};
+// INVALID_ARGUMENT for anything else: other schemes, userinfo, fragments,
+// control bytes, over 1,024 bytes.
+absl::StatusOr<Url> ParseUrl(std::string_view text);
+
+struct ClientRequest {
+  std::string method = "POST";
+  Url url;
+  Headers headers;  // Host, Content-Length and Connection are the client's
+  std::string body;
+  absl::Duration connect_timeout = absl::Seconds(5);
+  // From the request's last byte to the answer's header.
+  absl::Duration header_timeout = absl::Seconds(60);
+  // Longest silence within the body; infinite for streams that may be quiet.
+  absl::Duration silence_timeout = absl::InfiniteDuration();
+};
+
+// What comes back, on the reactor's thread, in this order: OnHeaders once,
+// OnBody any number of times, OnEnd once, and nothing after it. OnEnd may come
+// first if there is no answer:
+//   OK                 the body is complete
+//   UNAVAILABLE        not reached, or closed before any byte of an answer
+//   DEADLINE_EXCEEDED  a timeout passed
+//   DATA_LOSS          the answer broke off, or is no HTTP (or over a limit)
+//   CANCELLED          Cancel was called
+class ClientObserver {
+ public:
+  virtual ~ClientObserver() = default;
+  virtual void OnHeaders(int status, const Headers& headers) = 0;
+  virtual void OnBody(std::string_view bytes) = 0;
+  virtual void OnEnd(absl::Status status) = 0;
+};
+
+// One request under way. Thread-safe. Dropping the reference does not cancel.
+class ClientCall {
+ public:
+  virtual ~ClientCall() = default;
+  // Closes the connection; OnEnd(CANCELLED) follows unless it already came.
+  virtual void Cancel() = 0;
+};
+
+// A keep-alive HTTP/1.1 client on the reactor: no thread waits for an answer.
+// Connections are pooled by host and port and reused. A request is sent again
+// only if a reused connection closed before any byte of the answer and the
+// request had not been written in full: nothing is retried that may have run.
+// No redirects are followed; nothing is decompressed (identity is asked for).
+// Names are resolved off the reactor's thread.
+//
+// Thread-safe. Ownership: borrows the reactor.
+class Client {
+ public:
+  static std::unique_ptr<Client> Create(Reactor& reactor);
+  virtual ~Client() = default;  // cancels everything
+  virtual std::shared_ptr<ClientCall> Start(
+      ClientRequest request, std::shared_ptr<ClientObserver> observer) = 0;
+};
+
+}  // namespace gatehouse::http
+
+#endif  // GATEHOUSE_DATAPLANE_HTTP_CLIENT_H_

@@ -1,0 +1,74 @@
+#ifndef GATEHOUSE_SHARED_MCP_ENVELOPE_H_
+#define GATEHOUSE_SHARED_MCP_ENVELOPE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace gatehouse::mcp {
+
+// JSON-RPC and MCP error codes (PROTOCOL §10). Ours are in shared/reasons.
+inline constexpr int32_t kParseError = -32700;
+inline constexpr int32_t kInvalidRequest = -32600;
+inline constexpr int32_t kMethodNotFound = -32601;
+inline constexpr int32_t kInvalidParams = -32602;
+inline constexpr int32_t kInternalError = -32603;
+
+enum class MessageKind { kRequest, kNotification, kResult, kError };
+
+// One JSON-RPC message, by its top-level members. The views are the raw bytes
+// within the text that was read and live as long as it does; an absent member
+// is empty.
+struct Envelope {
+  MessageKind kind = MessageKind::kNotification;
+  // The id's lexeme, quotes included: `1` and `"1"` differ. Empty for a
+  // notification, and for an error that answers an unreadable request.
+  std::string_view id;
+  std::string method;  // decoded; of a request or notification
+  std::string_view params;
+  std::string_view result;
+  std::string_view error;
+};
+
+struct EnvelopeLimits {
+  size_t max_bytes = 4 << 20;
+  int max_depth = 64;
+};
+
+// Reads one message without a tree of it: one pass, nothing allocated for what
+// lies inside params, result or error but a depth count.
+//
+// Errors carry the JSON-RPC code to answer with (CodeOf): kParseError for what
+// is no JSON (or not UTF-8, or has a member twice at the top level or within
+// `result`, or is too deep), kInvalidRequest for what is no JSON-RPC 2.0 message
+// (an array, a wrong `jsonrpc`, an id that is neither a string nor an integer
+// lexeme, null included, `result` beside `error`). Over max_bytes:
+// RESOURCE_EXHAUSTED.
+absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
+                                       const EnvelopeLimits& limits = {});
+
+// The JSON-RPC code of an error made by ParseEnvelope; kInternalError of others.
+int32_t CodeOf(const absl::Status& status);
+
+// An id fit for Envelope::id: a decimal integer or a string literal, 1 to 512
+// bytes. `text` is a lexeme.
+bool IsValidId(std::string_view text);
+
+// Whole messages, compact. `id` is a lexeme; `params`, `result` and `data` are
+// raw JSON, left out if empty.
+std::string RequestMessage(std::string_view id, std::string_view method,
+                           std::string_view params);
+std::string NotificationMessage(std::string_view method,
+                                std::string_view params);
+std::string ResultMessage(std::string_view id, std::string_view result);
+std::string ErrorMessage(std::string_view id, int32_t code,
+                         std::string_view message, std::string_view data);
+// With the `error` member as it stands.
+std::string RawErrorMessage(std::string_view id, std::string_view error);
+
+}  // namespace gatehouse::mcp
+
+#endif  // GATEHOUSE_SHARED_MCP_ENVELOPE_H_

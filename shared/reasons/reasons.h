@@ -1,0 +1,82 @@
+#ifndef GATEHOUSE_SHARED_REASONS_REASONS_H_
+#define GATEHOUSE_SHARED_REASONS_REASONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gatehouse {
+
+// Why something was refused or failed: the stable reason of the error contract
+// (DESIGN §7). Stored by name; a name or number is never reused.
+enum class Reason {
+  kDeclined,
+  kDenied,
+  kNotPermitted,             // the feature is off
+  kNotPermittedDetail,       // a part of it is: tools, context, a field
+  kCapabilityNotDeclared,    // the client lacks the feature
+  kSubCapabilityNotDeclared, // the client lacks a part of it
+  kInvalidRequest,
+  kNoOperation,
+  kUnattributable,
+  kNotInitialized,
+  kTooLarge,          // the request
+  kNotRepresentable,
+  kBudgetExhausted,
+  kRateLimited,
+  kTooManyOpen,
+  kPrivacyBlocked,
+  kRevoked,
+  kExpired,
+  kInvalidResponse,
+  kResponseTooLarge,
+  kClientError,
+  kOperationEnded,
+  kTrustUnavailable,
+  // To the client only.
+  kDuplicateId,
+  kUnknownTool,
+  kUpstreamUnavailable,
+  kUpstreamTimeout,
+  kUpstreamProtocolError,
+  kUpstreamBusy,
+  kUpstreamNotHere,
+};
+
+// A row of THE table.
+struct ReasonRow {
+  Reason reason;
+  std::string_view name;       // `data.reason`, such as `not_permitted`
+  int32_t to_upstream;         // code towards a legacy upstream that waits
+  int32_t to_client;           // code as the answer to the client's own call
+  int http_status;             // of a JSON answer to the client
+  std::string_view counter;    // the metric's label
+  std::string_view meaning;    // one line, for docs/errors.md
+};
+
+// Every reason has exactly one row; a test walks the enum.
+const ReasonRow& RowOf(Reason reason);
+const std::vector<ReasonRow>& AllReasons();
+
+// A refusal or failure on its way to a peer. `message` is the gateway's own
+// text: the feature, who lacks or refused it, the rule, what to do. It never
+// has a host, port, path, pid, stack or an upstream's own text.
+struct Failure {
+  Reason reason = Reason::kTrustUnavailable;
+  std::string message;
+  std::string path;  // JSON pointer into the judged params or result, or empty
+  // More members of `data`, in order: name and raw JSON value.
+  std::vector<std::pair<std::string, std::string>> details;
+  // Instead of the row's code, where the contract passes a peer's code on.
+  std::optional<int32_t> code;
+};
+
+// The `data` object: `reason`, then `path` if any, then the details.
+std::string DataOf(const Failure& failure);
+
+}  // namespace gatehouse
+
+#endif  // GATEHOUSE_SHARED_REASONS_REASONS_H_
