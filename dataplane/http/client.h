@@ -16,9 +16,9 @@ namespace gatehouse::http {
 
 // `http://host[:port]/path[?query]`, split.
 struct Url {
-  std::string host;    // without brackets
+  std::string host;  // without brackets
   int port = 80;
-  std::string target;  // path and query, at least "/"
+  std::string target;     // path and query, at least "/"
   std::string authority;  // for the Host header
 };
 // INVALID_ARGUMENT for anything else: other schemes, userinfo, fragments,

@@ -16,7 +16,8 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   void Post(std::function<void()> task);
-  // Runs what was posted before, then ends the threads. Later posts are dropped.
+  // Runs what was posted before, then ends the threads. Later posts are
+  // dropped.
   void Stop();
 
  private:

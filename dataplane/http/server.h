@@ -32,7 +32,7 @@ struct Request {
   std::string query;
   Headers headers;
   std::string body;
-  std::string peer;    // `127.0.0.1:4711`, for logs
+  std::string peer;  // `127.0.0.1:4711`, for logs
 };
 
 struct Response {
@@ -86,7 +86,8 @@ struct ServerOptions {
   absl::Duration request_deadline = absl::Seconds(30);
   absl::Duration idle_deadline = absl::Minutes(5);  // between requests
   size_t max_stream_queue_bytes = 4 << 20;          // then the stream is lost
-  absl::Duration stream_keepalive = absl::Seconds(15);  // `: keepalive` comments
+  absl::Duration stream_keepalive =
+      absl::Seconds(15);  // `: keepalive` comments
 };
 
 // The HTTP front (DESIGN §15): an epoll loop parks connections and assembles
@@ -112,11 +113,11 @@ class Server {
   virtual void Stop() = 0;
 
   struct Stats {
-    int64_t connections = 0;       // open now
-    int64_t requests = 0;          // ever
-    int64_t refused = 0;           // by the guard, ever
-    int64_t streams = 0;           // open now
-    int64_t streams_lost_slow = 0; // ever
+    int64_t connections = 0;        // open now
+    int64_t requests = 0;           // ever
+    int64_t refused = 0;            // by the guard, ever
+    int64_t streams = 0;            // open now
+    int64_t streams_lost_slow = 0;  // ever
   };
   virtual Stats stats() const = 0;
 };

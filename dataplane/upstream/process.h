@@ -22,7 +22,7 @@ struct ProcessOptions {
   std::map<std::string, std::string> env;  // all that it gets
   std::string run_as;                      // a user's name; empty: our own
   size_t max_line_bytes = 16 << 20;
-  size_t max_queue_bytes = 16 << 20;       // unread by the child; then it ends
+  size_t max_queue_bytes = 16 << 20;  // unread by the child; then it ends
 };
 
 // Called on the reactor's thread, never after OnExit.

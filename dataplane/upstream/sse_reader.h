@@ -1,6 +1,8 @@
 #ifndef GATEHOUSE_DATAPLANE_UPSTREAM_SSE_READER_H_
 #define GATEHOUSE_DATAPLANE_UPSTREAM_SSE_READER_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,9 +14,10 @@ namespace gatehouse::upstream {
 
 // Splits a text/event-stream into events as PROTOCOL §2.6 says: CR, LF and CRLF
 // end lines, also split over calls; a leading byte-order mark is skipped;
-// comments are ignored; `data` lines are joined by LF; an event without data is
-// not dispatched (its `id` and `retry` still count); what is unfinished at the
-// end is dropped. Thread-compatible; pure.
+// comments are ignored; `data` lines are joined by LF; an event whose data is
+// empty, such as the priming event, is not dispatched (its `id` and `retry`
+// still count); what is unfinished at the end is dropped, its `id` too, so that
+// a resumption asks for that event again. Thread-compatible; pure.
 class SseReader {
  public:
   struct Event {
@@ -40,6 +43,7 @@ class SseReader {
   std::string line_;
   std::string data_;
   std::string type_;
+  std::string pending_id_;  // becomes the last one at the blank line
   std::string last_event_id_;
   std::optional<int64_t> retry_ms_;
   bool has_data_ = false;

@@ -1,0 +1,293 @@
+#include "dataplane/http/reactor.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "shared/base/clock.h"
+#include "shared/base/mutex.h"
+#include "shared/base/status.h"
+
+namespace gatehouse::http {
+namespace {
+
+constexpr int kEventsPerTurn = 256;
+constexpr uint64_t kWakeToken = 0;
+
+absl::Status SystemError(std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInternal,
+                    std::string(what) + ": " + strerror(errno));
+}
+
+}  // namespace
+
+struct Reactor::State {
+  // Epoll reports the token, not the descriptor: a descriptor that is closed
+  // and opened anew within one turn must not get the old one's events.
+  struct Watched {
+    uint64_t token;
+    std::shared_ptr<const std::function<void(uint32_t)>> ready;
+  };
+  using TimerKey = std::pair<absl::Duration, TimerId>;
+
+  State()
+      : epoll_fd(epoll_create1(EPOLL_CLOEXEC)),
+        wake_fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~State() {
+    if (wake_fd >= 0) close(wake_fd);
+    if (epoll_fd >= 0) close(epoll_fd);
+  }
+
+  void Wake() {
+    const uint64_t one = 1;
+    // Fails only if the counter is full, and then the thread wakes anyway.
+    [[maybe_unused]] const ssize_t n = write(wake_fd, &one, sizeof(one));
+  }
+
+  // Also the order between the threads: what happened before a Post happened
+  // before its task, through `mutex` (epoll's own order is invisible to TSan).
+  std::deque<std::function<void()>> TakePosts() {
+    const MutexLock lock(mutex);
+    wake_pending = false;
+    return std::exchange(posts, {});
+  }
+
+  bool Stopping() {
+    const MutexLock lock(mutex);
+    return stopping;
+  }
+
+  // The first timer that is due at `now`, removed; empty if none is.
+  std::function<void()> TakeDueTimer(absl::Duration now) {
+    const MutexLock lock(mutex);
+    if (timers.empty() || timers.begin()->first.first > now) return nullptr;
+    std::function<void()> task = std::move(timers.begin()->second);
+    timer_deadlines.erase(timers.begin()->first.second);
+    timers.erase(timers.begin());
+    return task;
+  }
+
+  // For epoll_wait: milliseconds, rounded up so that no turn is in vain.
+  int TimeoutMs() {
+    const MutexLock lock(mutex);
+    if (!posts.empty() || stopping) return 0;
+    if (timers.empty()) return -1;
+    const absl::Duration left = timers.begin()->first.first - clock.Steady();
+    if (left <= absl::ZeroDuration()) return 0;
+    const int64_t ms =
+        absl::ToInt64Milliseconds(absl::Ceil(left, absl::Milliseconds(1)));
+    return static_cast<int>(std::min<int64_t>(ms, 60'000));
+  }
+
+  void Dispatch(const epoll_event& event) {
+    if (event.data.u64 == kWakeToken) {
+      uint64_t count;
+      [[maybe_unused]] const ssize_t n = read(wake_fd, &count, sizeof(count));
+      return;
+    }
+    const auto it = by_token.find(event.data.u64);
+    if (it == by_token.end()) return;  // unwatched by an earlier callback
+    const auto ready = watched.at(it->second).ready;  // survives Unwatch
+    (*ready)(event.events);
+  }
+
+  void RunTimers() {
+    // Those due now only: a timer that re-arms itself with no delay must not
+    // keep the sockets waiting.
+    const absl::Duration now = clock.Steady();
+    while (!Stopping()) {
+      const std::function<void()> task = TakeDueTimer(now);
+      if (!task) return;
+      task();
+    }
+  }
+
+  void Run() {
+    std::array<epoll_event, kEventsPerTurn> events;
+    while (!Stopping()) {
+      const int n =
+          epoll_wait(epoll_fd, events.data(), kEventsPerTurn, TimeoutMs());
+      for (auto& task : TakePosts()) {
+        if (Stopping()) return;
+        std::exchange(task, nullptr)();
+      }
+      for (int i = 0; i < n; ++i) {
+        if (Stopping()) return;
+        Dispatch(events[i]);
+      }
+      RunTimers();
+    }
+  }
+
+  const SystemClock clock;
+  const int epoll_fd;
+  const int wake_fd;
+  std::atomic<std::thread::id> thread_id{};
+
+  // The reactor's thread only (and Stop, once that has ended).
+  std::unordered_map<int, Watched> watched;
+  std::unordered_map<uint64_t, int> by_token;
+  uint64_t next_token = kWakeToken + 1;
+
+  Mutex mutex;
+  std::thread thread ABSL_GUARDED_BY(mutex);
+  bool stopping ABSL_GUARDED_BY(mutex) = false;
+  bool wake_pending ABSL_GUARDED_BY(mutex) = false;
+  std::deque<std::function<void()>> posts ABSL_GUARDED_BY(mutex);
+  std::map<TimerKey, std::function<void()>> timers ABSL_GUARDED_BY(mutex);
+  std::unordered_map<TimerId, absl::Duration> timer_deadlines
+      ABSL_GUARDED_BY(mutex);
+  TimerId next_timer ABSL_GUARDED_BY(mutex) = 1;
+};
+
+Reactor::Reactor() : state_(std::make_unique<State>()) {}
+
+Reactor::~Reactor() { Stop(); }
+
+absl::Status Reactor::Start() {
+  if (state_->epoll_fd < 0 || state_->wake_fd < 0) {
+    return MakeStatus(absl::StatusCode::kResourceExhausted,
+                      "reactor: no descriptor left for epoll; raise the limit "
+                      "of open files");
+  }
+  epoll_event event = {};
+  event.events = EPOLLIN;
+  event.data.u64 = kWakeToken;
+  if (epoll_ctl(state_->epoll_fd, EPOLL_CTL_ADD, state_->wake_fd, &event) < 0) {
+    return SystemError("reactor: watching its own wake-up");
+  }
+  const MutexLock lock(state_->mutex);
+  if (state_->stopping) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                      "reactor: was stopped; make a new one");
+  }
+  State* const state = state_.get();
+  state_->thread = std::thread([state] {
+    state->thread_id = std::this_thread::get_id();
+    state->Run();
+  });
+  return absl::OkStatus();
+}
+
+void Reactor::Stop() {
+  std::thread thread;
+  {
+    const MutexLock lock(state_->mutex);
+    state_->stopping = true;
+    if (!InReactorThread()) thread.swap(state_->thread);
+  }
+  state_->Wake();
+  if (InReactorThread()) return;  // whoever destroys the reactor joins it
+  if (thread.joinable()) thread.join();
+  // What these own may call back into the reactor while it is destroyed.
+  std::deque<std::function<void()>> posts;
+  std::map<State::TimerKey, std::function<void()>> timers;
+  std::unordered_map<int, State::Watched> watched;
+  {
+    const MutexLock lock(state_->mutex);
+    posts.swap(state_->posts);
+    timers.swap(state_->timers);
+    state_->timer_deadlines.clear();
+  }
+  watched.swap(state_->watched);
+  state_->by_token.clear();
+}
+
+void Reactor::Post(std::function<void()> task) {
+  bool wake = false;
+  {
+    const MutexLock lock(state_->mutex);
+    if (state_->stopping) return;
+    state_->posts.push_back(std::move(task));
+    wake = !std::exchange(state_->wake_pending, true);
+  }
+  // The thread itself looks at the posts before it sleeps.
+  if (wake && !InReactorThread()) state_->Wake();
+}
+
+bool Reactor::InReactorThread() const {
+  return state_->thread_id.load() == std::this_thread::get_id();
+}
+
+Reactor::TimerId Reactor::RunAfter(absl::Duration delay,
+                                   std::function<void()> task) {
+  TimerId id = 0;
+  bool wake = false;
+  {
+    const MutexLock lock(state_->mutex);
+    id = state_->next_timer++;
+    if (state_->stopping || delay == absl::InfiniteDuration()) return id;
+    const State::TimerKey key(
+        state_->clock.Steady() + std::max(delay, absl::ZeroDuration()), id);
+    state_->timers.emplace(key, std::move(task));
+    state_->timer_deadlines.emplace(id, key.first);
+    wake = state_->timers.begin()->first == key && !state_->wake_pending;
+    if (wake) state_->wake_pending = true;
+  }
+  if (wake && !InReactorThread()) state_->Wake();
+  return id;
+}
+
+void Reactor::CancelTimer(TimerId id) {
+  std::function<void()> dropped;  // destroyed without the lock
+  const MutexLock lock(state_->mutex);
+  const auto it = state_->timer_deadlines.find(id);
+  if (it == state_->timer_deadlines.end()) return;
+  const auto timer = state_->timers.find({it->second, id});
+  dropped = std::move(timer->second);
+  state_->timers.erase(timer);
+  state_->timer_deadlines.erase(it);
+}
+
+absl::Status Reactor::Watch(int fd, uint32_t events,
+                            std::function<void(uint32_t)> ready) {
+  const uint64_t token = state_->next_token++;
+  epoll_event event = {};
+  event.events = events;
+  event.data.u64 = token;
+  if (epoll_ctl(state_->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
+    return SystemError("reactor: watching a descriptor");
+  }
+  state_->watched[fd] = {
+      token,
+      std::make_shared<const std::function<void(uint32_t)>>(std::move(ready))};
+  state_->by_token[token] = fd;
+  return absl::OkStatus();
+}
+
+absl::Status Reactor::Rewatch(int fd, uint32_t events) {
+  const auto it = state_->watched.find(fd);
+  if (it == state_->watched.end()) {
+    return MakeStatus(absl::StatusCode::kNotFound,
+                      "reactor: the descriptor is not watched");
+  }
+  epoll_event event = {};
+  event.events = events;
+  event.data.u64 = it->second.token;
+  if (epoll_ctl(state_->epoll_fd, EPOLL_CTL_MOD, fd, &event) < 0) {
+    return SystemError("reactor: changing what is watched");
+  }
+  return absl::OkStatus();
+}
+
+void Reactor::Unwatch(int fd) {
+  const auto it = state_->watched.find(fd);
+  if (it == state_->watched.end()) return;
+  epoll_ctl(state_->epoll_fd, EPOLL_CTL_DEL, fd, nullptr);
+  const auto ready = it->second.ready;  // may own its way back to here
+  state_->by_token.erase(it->second.token);
+  state_->watched.erase(it);
+}
+
+}  // namespace gatehouse::http
