@@ -65,7 +65,7 @@ struct Violation {
 };
 
 struct ParseResult {
-  VirtualServer virtual_server;        // of use only without violations
+  VirtualServer virtual_server;  // of use only without violations
   std::vector<Violation> violations;
 };
 
