@@ -1,0 +1,58 @@
+#include "dataplane/relay/snapshots.h"
+
+#include <utility>
+
+namespace gatehouse::relay {
+
+void Snapshots::ReplaceAll(std::vector<VirtualServerSnapshot> all,
+                           absl::Duration policy_lease) {
+  decltype(by_name_) by_name;
+  for (VirtualServerSnapshot& snapshot : all) {
+    std::string name = snapshot.name;
+    by_name.insert_or_assign(
+        std::move(name),
+        std::make_shared<const VirtualServerSnapshot>(std::move(snapshot)));
+  }
+  const absl::Duration now = clock_.Steady();
+  const MutexLock lock(mutex_);
+  by_name_.swap(by_name);
+  lease_ = policy_lease;
+  last_contact_ = now;
+}
+
+void Snapshots::Put(VirtualServerSnapshot snapshot) {
+  auto fresh =
+      std::make_shared<const VirtualServerSnapshot>(std::move(snapshot));
+  const MutexLock lock(mutex_);
+  by_name_.insert_or_assign(fresh->name, fresh);
+}
+
+void Snapshots::Remove(std::string_view name) {
+  const MutexLock lock(mutex_);
+  if (const auto it = by_name_.find(name); it != by_name_.end()) {
+    by_name_.erase(it);
+  }
+}
+
+void Snapshots::Touch() {
+  const absl::Duration now = clock_.Steady();
+  const MutexLock lock(mutex_);
+  // Before the first Welcome there is nothing whose lease could be extended.
+  if (last_contact_.has_value()) last_contact_ = now;
+}
+
+std::shared_ptr<const VirtualServerSnapshot> Snapshots::Find(
+    std::string_view name) const {
+  const MutexLock lock(mutex_);
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : it->second;
+}
+
+Snapshots::Trust Snapshots::trust() const {
+  const absl::Duration now = clock_.Steady();
+  const MutexLock lock(mutex_);
+  if (!last_contact_.has_value()) return Trust::kNever;
+  return now - *last_contact_ < lease_ ? Trust::kHolds : Trust::kExpired;
+}
+
+}  // namespace gatehouse::relay
