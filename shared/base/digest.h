@@ -15,9 +15,9 @@ std::string HmacSha256(std::string_view key, std::string_view data);
 // Different lengths are simply unequal.
 bool ConstantTimeEquals(std::string_view a, std::string_view b);
 
-std::string HexEncode(std::string_view bytes);                  // lower case
-std::optional<std::string> HexDecode(std::string_view text);    // either case
-std::string Base64UrlEncode(std::string_view bytes);            // no padding
+std::string HexEncode(std::string_view bytes);                // lower case
+std::optional<std::string> HexDecode(std::string_view text);  // either case
+std::string Base64UrlEncode(std::string_view bytes);          // no padding
 
 }  // namespace gatehouse
 

@@ -32,7 +32,8 @@ std::string SeededRandom::Bytes(size_t count) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     z ^= z >> 31;
-    for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(z >> (8 * i)));
+    for (int i = 0; i < 8; ++i)
+      bytes.push_back(static_cast<char>(z >> (8 * i)));
   }
   bytes.resize(count);
   return bytes;

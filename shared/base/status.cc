@@ -10,13 +10,11 @@ absl::Status MakeStatus(absl::StatusCode code, std::string_view message) {
 
 absl::Status Annotate(const absl::Status& status, std::string_view context) {
   if (status.ok()) return status;
-  absl::Status annotated(
-      status.code(),
-      absl::StrCat(ToAbsl(context), ": ", status.message()));
-  status.ForEachPayload(
-      [&](absl::string_view type, const absl::Cord& payload) {
-        annotated.SetPayload(type, payload);
-      });
+  absl::Status annotated(status.code(),
+                         absl::StrCat(ToAbsl(context), ": ", status.message()));
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    annotated.SetPayload(type, payload);
+  });
   return annotated;
 }
 

@@ -14,15 +14,15 @@
 #define GATEHOUSE_STATUS_CONCAT(x, y) GATEHOUSE_STATUS_CONCAT_INNER(x, y)
 
 // Returns from the enclosing function if `expr`, a Status, is not ok.
-#define GATEHOUSE_RETURN_IF_ERROR(expr)                                  \
-  do {                                                                   \
+#define GATEHOUSE_RETURN_IF_ERROR(expr)                                   \
+  do {                                                                    \
     if (::absl::Status gatehouse_status = (expr); !gatehouse_status.ok()) \
-      return gatehouse_status;                                           \
+      return gatehouse_status;                                            \
   } while (false)
 
 // Declares or assigns `lhs` from `expr`, a StatusOr, or returns its status.
-#define GATEHOUSE_ASSIGN_OR_RETURN(lhs, expr)                              \
-  GATEHOUSE_ASSIGN_OR_RETURN_INNER(                                        \
+#define GATEHOUSE_ASSIGN_OR_RETURN(lhs, expr) \
+  GATEHOUSE_ASSIGN_OR_RETURN_INNER(           \
       GATEHOUSE_STATUS_CONCAT(gatehouse_status_or_, __LINE__), lhs, expr)
 #define GATEHOUSE_ASSIGN_OR_RETURN_INNER(temp, lhs, expr) \
   auto temp = (expr);                                     \

@@ -20,8 +20,8 @@ enum class Kind { kNull, kBool, kNumber, kString, kArray, kObject };
 // What a text may be before it is refused unread.
 struct Limits {
   size_t max_bytes = 4 << 20;
-  int max_depth = 64;            // containers within containers
-  size_t max_values = 200'000;   // of any kind, members and elements alike
+  int max_depth = 64;           // containers within containers
+  size_t max_values = 200'000;  // of any kind, members and elements alike
 };
 
 class Value;
@@ -45,9 +45,10 @@ class Document {
   Value root() const;
   std::string_view text() const;
 
+  struct Tree;  // shared/json only
+
  private:
   friend class Value;
-  struct Tree;
   explicit Document(std::shared_ptr<const Tree> tree);
   std::shared_ptr<const Tree> tree_;
 };
@@ -113,7 +114,7 @@ struct Member {
 std::string PointerOf(const absl::Status& status);
 
 // Builds a compact JSON text. Misuse (a value where a name is due) is a
-// programming error. Thread-compatible.
+// programming error and ends the process. Thread-compatible.
 class Writer {
  public:
   Writer();
@@ -126,9 +127,10 @@ class Writer {
   Writer& StartArray();
   Writer& EndArray();
   Writer& Name(std::string_view name);
-  Writer& String(std::string_view text);  // UTF-8
+  // UTF-8; a byte that is not becomes U+FFFD.
+  Writer& String(std::string_view text);
   Writer& Integer(int64_t number);
-  Writer& Double(double number);
+  Writer& Double(double number);  // finite
   Writer& Bool(bool value);
   Writer& Null();
   Writer& Raw(std::string_view json);  // a whole JSON value, as it stands
@@ -139,7 +141,8 @@ class Writer {
   std::unique_ptr<State> state_;
 };
 
-// A JSON string literal of `text`, quotes included.
+// A JSON string literal of `text`, quotes included. A byte that is not UTF-8
+// becomes U+FFFD.
 std::string Quote(std::string_view text);
 
 // Replaces `size` bytes at `offset` by `replacement`.

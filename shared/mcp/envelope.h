@@ -43,14 +43,15 @@ struct EnvelopeLimits {
 //
 // Errors carry the JSON-RPC code to answer with (CodeOf): kParseError for what
 // is no JSON (or not UTF-8, or has a member twice at the top level or within
-// `result`, or is too deep), kInvalidRequest for what is no JSON-RPC 2.0 message
-// (an array, a wrong `jsonrpc`, an id that is neither a string nor an integer
-// lexeme, null included, `result` beside `error`). Over max_bytes:
+// `result`, or is too deep), kInvalidRequest for what is no JSON-RPC 2.0
+// message (an array, a wrong `jsonrpc`, an id that is neither a string nor an
+// integer lexeme, null included, `result` beside `error`). Over max_bytes:
 // RESOURCE_EXHAUSTED.
 absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
                                        const EnvelopeLimits& limits = {});
 
-// The JSON-RPC code of an error made by ParseEnvelope; kInternalError of others.
+// The JSON-RPC code of an error made by ParseEnvelope; kInternalError of
+// others.
 int32_t CodeOf(const absl::Status& status);
 
 // An id fit for Envelope::id: a decimal integer or a string literal, 1 to 512

@@ -20,7 +20,8 @@ struct ClientFeatures {
   bool elicitation_url = false;
   bool roots = false;
   bool roots_list_changed = false;
-  friend bool operator==(const ClientFeatures&, const ClientFeatures&) = default;
+  friend bool operator==(const ClientFeatures&,
+                         const ClientFeatures&) = default;
 };
 
 // Reads ClientCapabilities as a client of `revision` declared them: an empty

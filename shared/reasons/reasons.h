@@ -15,15 +15,15 @@ namespace gatehouse {
 enum class Reason {
   kDeclined,
   kDenied,
-  kNotPermitted,             // the feature is off
-  kNotPermittedDetail,       // a part of it is: tools, context, a field
-  kCapabilityNotDeclared,    // the client lacks the feature
-  kSubCapabilityNotDeclared, // the client lacks a part of it
+  kNotPermitted,              // the feature is off
+  kNotPermittedDetail,        // a part of it is: tools, context, a field
+  kCapabilityNotDeclared,     // the client lacks the feature
+  kSubCapabilityNotDeclared,  // the client lacks a part of it
   kInvalidRequest,
   kNoOperation,
   kUnattributable,
   kNotInitialized,
-  kTooLarge,          // the request
+  kTooLarge,  // the request
   kNotRepresentable,
   kBudgetExhausted,
   kRateLimited,
@@ -49,12 +49,12 @@ enum class Reason {
 // A row of THE table.
 struct ReasonRow {
   Reason reason;
-  std::string_view name;       // `data.reason`, such as `not_permitted`
-  int32_t to_upstream;         // code towards a legacy upstream that waits
-  int32_t to_client;           // code as the answer to the client's own call
-  int http_status;             // of a JSON answer to the client
-  std::string_view counter;    // the metric's label
-  std::string_view meaning;    // one line, for docs/errors.md
+  std::string_view name;     // `data.reason`, such as `not_permitted`
+  int32_t to_upstream;       // code towards a legacy upstream that waits
+  int32_t to_client;         // code as the answer to the client's own call
+  int http_status;           // of a JSON answer to the client
+  std::string_view counter;  // the metric's label
+  std::string_view meaning;  // one line, for docs/errors.md
 };
 
 // Every reason has exactly one row; a test walks the enum.

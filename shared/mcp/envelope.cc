@@ -1,0 +1,412 @@
+#include "shared/mcp/envelope.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "shared/base/status.h"
+#include "shared/json/text.h"
+
+namespace gatehouse::mcp {
+namespace {
+
+constexpr char kCodePayload[] = "gatehouse/json-rpc-code";
+constexpr size_t kMaxIdBytes = 512;
+
+absl::Status ErrorWithCode(int32_t code, std::string_view what) {
+  absl::Status status = absl::InvalidArgumentError(ToAbsl(what));
+  status.SetPayload(kCodePayload, absl::Cord(absl::StrCat(code)));
+  return status;
+}
+
+// Walks a JSON text once and keeps nothing of it but where it stands. A method
+// that returns false has said why by Fail, and where.
+class Scanner {
+ public:
+  Scanner(std::string_view text, int max_depth)
+      : text_(text), max_depth_(static_cast<size_t>(std::max(max_depth, 0))) {}
+
+  char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  size_t at() const { return at_; }
+  bool AtEnd() const { return at_ == text_.size(); }
+  void SkipSpace() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' ||
+                                  text_[at_] == '\r' || text_[at_] == '\n')) {
+      ++at_;
+    }
+  }
+  bool Fail(std::string_view what) {
+    if (error_.empty()) {
+      error_ = absl::StrCat("offset ", at_, ": ", ToAbsl(what));
+    }
+    return false;
+  }
+  const std::string& error() const { return error_; }
+
+  // A value that stands within `depth` containers, and all that it holds.
+  bool SkipValue(size_t depth);
+  // A string literal. If `decoded` is given, its value is put there.
+  bool SkipString(std::string* decoded);
+
+  // The members of the object that starts here and stands within `depth`
+  // containers. `on_member(name)` is called with the scanner before the
+  // member's value, which it must skip. A name twice is refused.
+  template <typename OnMember>
+  bool Members(size_t depth, const OnMember& on_member);
+
+ private:
+  bool Take(char c, std::string_view expected) {
+    SkipSpace();
+    if (Peek() != c || AtEnd()) return Fail(expected);
+    ++at_;
+    return true;
+  }
+  // A container's opening bracket within `depth` others, and a first name if
+  // it is an object; `is_empty` if it was closed at once.
+  bool OpenContainer(size_t depth, bool& is_empty);
+  // What may follow a value within the containers of `open_`, down to the
+  // start of the next value; `is_done` if none are left.
+  bool AfterValue(bool& is_done);
+  bool SkipName();
+  bool SkipScalar();
+  bool SkipWord(std::string_view word);
+  bool SkipEscape(std::string* decoded);
+  std::optional<uint32_t> Hex4(size_t offset) const;
+
+  const std::string_view text_;
+  const size_t max_depth_;
+  size_t at_ = 0;
+  std::string error_;
+  std::string open_;  // the closing brackets that SkipValue waits for
+};
+
+std::optional<uint32_t> Scanner::Hex4(size_t offset) const {
+  if (text_.size() < offset + 4) return std::nullopt;
+  uint32_t value = 0;
+  for (const char c : text_.substr(offset, 4)) {
+    value <<= 4;
+    if (c >= '0' && c <= '9') {
+      value += static_cast<uint32_t>(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      value += static_cast<uint32_t>(c - 'a' + 10);
+    } else if (c >= 'A' && c <= 'F') {
+      value += static_cast<uint32_t>(c - 'A' + 10);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return value;
+}
+
+void AppendUtf8(uint32_t code_point, std::string& out) {
+  const auto put = [&](uint32_t byte) {
+    out.push_back(static_cast<char>(byte));
+  };
+  const auto tail = [&](int shift) {
+    put(0x80 | ((code_point >> shift) & 0x3F));
+  };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0 | (code_point >> 6));
+    tail(0);
+  } else if (code_point < 0x10000) {
+    put(0xE0 | (code_point >> 12));
+    tail(6);
+    tail(0);
+  } else {
+    put(0xF0 | (code_point >> 18));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
+// At a backslash.
+bool Scanner::SkipEscape(std::string* decoded) {
+  static constexpr std::string_view kEscapes = "\"\\/bfnrt";
+  static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+  const char kind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+  if (kind != 'u') {
+    const size_t which = kEscapes.find(kind);
+    if (which == std::string_view::npos) return Fail("an unknown escape");
+    if (decoded != nullptr) decoded->push_back(kMeanings[which]);
+    at_ += 2;
+    return true;
+  }
+  std::optional<uint32_t> unit = Hex4(at_ + 2);
+  if (!unit.has_value()) return Fail("\\u needs four hexadecimal digits");
+  if (*unit >= 0xDC00 && *unit <= 0xDFFF) return Fail("a lone surrogate");
+  size_t length = 6;
+  if (*unit >= 0xD800 && *unit <= 0xDBFF) {
+    const std::optional<uint32_t> low =
+        text_.substr(at_ + 6, 2) == "\\u" ? Hex4(at_ + 8) : std::nullopt;
+    if (!low.has_value() || *low < 0xDC00 || *low > 0xDFFF) {
+      return Fail("a lone surrogate");
+    }
+    *unit = 0x10000 + ((*unit - 0xD800) << 10) + (*low - 0xDC00);
+    length = 12;
+  }
+  if (decoded != nullptr) AppendUtf8(*unit, *decoded);
+  at_ += length;
+  return true;
+}
+
+bool Scanner::SkipString(std::string* decoded) {
+  if (!Take('"', "expected a string")) return false;
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (c == '"') {
+      ++at_;
+      return true;
+    }
+    if (c == '\\') {
+      if (!SkipEscape(decoded)) return false;
+      continue;
+    }
+    if (static_cast<unsigned char>(c) < 0x20) {
+      return Fail("a control byte in a string");
+    }
+    const size_t length = json::Utf8Length(text_, at_);
+    if (length == 0) return Fail("invalid UTF-8");
+    if (decoded != nullptr) decoded->append(text_.substr(at_, length));
+    at_ += length;
+  }
+  return Fail("a string without its end");
+}
+
+bool Scanner::SkipWord(std::string_view word) {
+  if (text_.substr(at_, word.size()) != word) return Fail("expected a value");
+  at_ += word.size();
+  return true;
+}
+
+bool Scanner::SkipScalar() {
+  switch (Peek()) {
+    case '"':
+      return SkipString(nullptr);
+    case 't':
+      return SkipWord("true");
+    case 'f':
+      return SkipWord("false");
+    case 'n':
+      return SkipWord("null");
+    default:
+      break;
+  }
+  const std::optional<size_t> length = json::NumberLength(text_, at_);
+  if (!length.has_value()) return Fail("expected a value");
+  at_ += *length;
+  return true;
+}
+
+bool Scanner::SkipName() {
+  return SkipString(nullptr) && Take(':', "expected `:` after a member's name");
+}
+
+bool Scanner::OpenContainer(size_t depth, bool& is_empty) {
+  if (depth + open_.size() >= max_depth_) {
+    return Fail(absl::StrCat("nested deeper than ", max_depth_));
+  }
+  const char closing = Peek() == '{' ? '}' : ']';
+  ++at_;
+  SkipSpace();
+  is_empty = Peek() == closing;
+  if (is_empty) {
+    ++at_;
+    return true;
+  }
+  open_.push_back(closing);
+  return closing == ']' || SkipName();
+}
+
+bool Scanner::AfterValue(bool& is_done) {
+  while (!open_.empty()) {
+    SkipSpace();
+    const char c = Peek();
+    if (c == ',') {
+      ++at_;
+      is_done = false;
+      return open_.back() == ']' || SkipName();
+    }
+    if (c != open_.back()) return Fail("expected `,` or the closing bracket");
+    ++at_;
+    open_.pop_back();
+  }
+  is_done = true;
+  return true;
+}
+
+bool Scanner::SkipValue(size_t depth) {
+  open_.clear();
+  bool is_done = false;
+  while (!is_done) {
+    SkipSpace();
+    if (Peek() == '{' || Peek() == '[') {
+      bool is_empty = false;
+      if (!OpenContainer(depth, is_empty)) return false;
+      if (!is_empty) continue;  // to its first value
+    } else if (!SkipScalar()) {
+      return false;
+    }
+    if (!AfterValue(is_done)) return false;
+  }
+  return true;
+}
+
+template <typename OnMember>
+bool Scanner::Members(size_t depth, const OnMember& on_member) {
+  if (depth >= max_depth_) {
+    return Fail(absl::StrCat("nested deeper than ", max_depth_));
+  }
+  ++at_;
+  SkipSpace();
+  if (Peek() == '}') {
+    ++at_;
+    return true;
+  }
+  absl::flat_hash_set<std::string> seen;
+  do {
+    std::string name;
+    if (!SkipString(&name)) return false;
+    const auto [kept, is_new] = seen.insert(std::move(name));
+    if (!is_new) return Fail("this member stands twice in its object");
+    if (!Take(':', "expected `:` after a member's name")) return false;
+    SkipSpace();
+    if (!on_member(*kept)) return false;
+    SkipSpace();
+  } while (Peek() == ',' && ++at_ > 0);
+  return Take('}', "expected `,` or `}`");
+}
+
+// The top-level members that matter, as raw bytes; empty if absent.
+struct RawMembers {
+  std::string_view jsonrpc;
+  std::string_view id;
+  std::string_view method;
+  std::string_view params;
+  std::string_view result;
+  std::string_view error;
+
+  std::string_view* Find(std::string_view name) {
+    if (name == "jsonrpc") return &jsonrpc;
+    if (name == "id") return &id;
+    if (name == "method") return &method;
+    if (name == "params") return &params;
+    if (name == "result") return &result;
+    if (name == "error") return &error;
+    return nullptr;
+  }
+};
+
+// Reads the whole text, which starts at an object.
+bool ReadMembers(std::string_view text, Scanner& scanner, RawMembers& members) {
+  return scanner.Members(0, [&](const std::string& name) {
+    const size_t begin = scanner.at();
+    const bool is_result_object = name == "result" && scanner.Peek() == '{';
+    const bool read =
+        is_result_object
+            ? scanner.Members(
+                  1, [&](const std::string&) { return scanner.SkipValue(2); })
+            : scanner.SkipValue(1);
+    if (!read) return false;
+    if (std::string_view* const kept = members.Find(name)) {
+      *kept = text.substr(begin, scanner.at() - begin);
+    }
+    return true;
+  });
+}
+
+// The value of a string literal; nullopt if `raw` is none.
+std::optional<std::string> Decode(std::string_view raw) {
+  Scanner scanner(raw, /*max_depth=*/0);
+  std::string decoded;
+  if (!scanner.SkipString(&decoded) || !scanner.AtEnd()) return std::nullopt;
+  return decoded;
+}
+
+// What a JSON object must be, to be a JSON-RPC 2.0 message.
+absl::StatusOr<Envelope> Classify(const RawMembers& members) {
+  const auto invalid = [](std::string_view what) {
+    return ErrorWithCode(kInvalidRequest, what);
+  };
+  if (Decode(members.jsonrpc) != "2.0")
+    return invalid("jsonrpc must be \"2.0\"");
+  Envelope envelope;
+  envelope.id = members.id;
+  envelope.params = members.params;
+  envelope.result = members.result;
+  envelope.error = members.error;
+  const int kinds = !members.method.empty() + !members.result.empty() +
+                    !members.error.empty();
+  if (kinds != 1) {
+    return invalid("expected exactly one of method, result and error");
+  }
+  const bool has_id = !members.id.empty();
+  if (!members.error.empty() && members.id == "null") {
+    envelope.id = {};  // lenient on purpose: it means "unreadable request"
+  } else if (has_id && !IsValidId(members.id)) {
+    return invalid("id must be a string or an integer of at most 512 bytes");
+  }
+  if (!members.result.empty()) {
+    if (!has_id) return invalid("a result needs the id that it answers");
+    envelope.kind = MessageKind::kResult;
+  } else if (!members.error.empty()) {
+    envelope.kind = MessageKind::kError;
+  } else {
+    std::optional<std::string> method = Decode(members.method);
+    if (!method.has_value()) return invalid("method must be a string");
+    envelope.method = *std::move(method);
+    envelope.kind = has_id ? MessageKind::kRequest : MessageKind::kNotification;
+  }
+  return envelope;
+}
+
+}  // namespace
+
+absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
+                                       const EnvelopeLimits& limits) {
+  if (text.size() > limits.max_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message of ", text.size(), " bytes, over the limit of ",
+                     limits.max_bytes));
+  }
+  Scanner scanner(text, limits.max_depth);
+  scanner.SkipSpace();
+  const bool is_object = scanner.Peek() == '{';
+  RawMembers members;
+  bool read =
+      is_object ? ReadMembers(text, scanner, members) : scanner.SkipValue(0);
+  scanner.SkipSpace();
+  if (read && !scanner.AtEnd()) read = scanner.Fail("text after the message");
+  if (!read) return ErrorWithCode(kParseError, scanner.error());
+  if (!is_object) {
+    return ErrorWithCode(kInvalidRequest,
+                         "a message must be one JSON object; batches are not "
+                         "served");
+  }
+  return Classify(members);
+}
+
+int32_t CodeOf(const absl::Status& status) {
+  const auto payload = status.GetPayload(kCodePayload);
+  int32_t code = 0;
+  if (!payload.has_value() || !absl::SimpleAtoi(std::string(*payload), &code)) {
+    return kInternalError;
+  }
+  return code;
+}
+
+bool IsValidId(std::string_view text) {
+  if (text.empty() || text.size() > kMaxIdBytes) return false;
+  if (text.front() == '"') return Decode(text).has_value();
+  return json::NumberLength(text, 0) == text.size() &&
+         json::IsIntegerText(text);
+}
+
+}  // namespace gatehouse::mcp

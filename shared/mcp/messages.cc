@@ -1,0 +1,57 @@
+#include "shared/json/json.h"
+#include "shared/mcp/envelope.h"
+
+namespace gatehouse::mcp {
+namespace {
+
+// Opens a message and writes `jsonrpc` and, unless it is empty, the id.
+void Start(json::Writer& writer, std::string_view id) {
+  writer.StartObject().Name("jsonrpc").String("2.0");
+  if (!id.empty()) writer.Name("id").Raw(id);
+}
+
+void OptionalMember(json::Writer& writer, std::string_view name,
+                    std::string_view raw) {
+  if (!raw.empty()) writer.Name(name).Raw(raw);
+}
+
+}  // namespace
+
+std::string RequestMessage(std::string_view id, std::string_view method,
+                           std::string_view params) {
+  json::Writer writer;
+  Start(writer, id);
+  writer.Name("method").String(method);
+  OptionalMember(writer, "params", params);
+  return writer.EndObject().Take();
+}
+
+std::string NotificationMessage(std::string_view method,
+                                std::string_view params) {
+  return RequestMessage(/*id=*/"", method, params);
+}
+
+std::string ResultMessage(std::string_view id, std::string_view result) {
+  json::Writer writer;
+  Start(writer, id);
+  writer.Name("result").Raw(result);
+  return writer.EndObject().Take();
+}
+
+std::string ErrorMessage(std::string_view id, int32_t code,
+                         std::string_view message, std::string_view data) {
+  json::Writer error;
+  error.StartObject().Name("code").Integer(code);
+  error.Name("message").String(message);
+  OptionalMember(error, "data", data);
+  return RawErrorMessage(id, error.EndObject().Take());
+}
+
+std::string RawErrorMessage(std::string_view id, std::string_view error) {
+  json::Writer writer;
+  Start(writer, id);
+  writer.Name("error").Raw(error);
+  return writer.EndObject().Take();
+}
+
+}  // namespace gatehouse::mcp

@@ -1,0 +1,30 @@
+#include "shared/mcp/revision.h"
+
+namespace gatehouse::mcp {
+namespace {
+
+constexpr Revision kRevisions[] = {Revision::k2025_03_26, Revision::k2025_06_18,
+                                   Revision::k2025_11_25};
+
+}  // namespace
+
+std::optional<Revision> ParseRevision(std::string_view text) {
+  for (const Revision revision : kRevisions) {
+    if (text == ToString(revision)) return revision;
+  }
+  return std::nullopt;
+}
+
+std::string_view ToString(Revision revision) {
+  switch (revision) {
+    case Revision::k2025_03_26:
+      return "2025-03-26";
+    case Revision::k2025_06_18:
+      return "2025-06-18";
+    case Revision::k2025_11_25:
+      return "2025-11-25";
+  }
+  return "";  // no value of the enum comes here
+}
+
+}  // namespace gatehouse::mcp
