@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -210,10 +211,10 @@ void Reactor::Post(std::function<void()> task) {
     const MutexLock lock(state_->mutex);
     if (state_->stopping) return;
     state_->posts.push_back(std::move(task));
-    wake = !std::exchange(state_->wake_pending, true);
+    // The thread itself looks at the posts before it sleeps.
+    wake = !InReactorThread() && !std::exchange(state_->wake_pending, true);
   }
-  // The thread itself looks at the posts before it sleeps.
-  if (wake && !InReactorThread()) state_->Wake();
+  if (wake) state_->Wake();
 }
 
 bool Reactor::InReactorThread() const {
@@ -232,10 +233,10 @@ Reactor::TimerId Reactor::RunAfter(absl::Duration delay,
         state_->clock.Steady() + std::max(delay, absl::ZeroDuration()), id);
     state_->timers.emplace(key, std::move(task));
     state_->timer_deadlines.emplace(id, key.first);
-    wake = state_->timers.begin()->first == key && !state_->wake_pending;
-    if (wake) state_->wake_pending = true;
+    wake = !InReactorThread() && state_->timers.begin()->first == key &&
+           !std::exchange(state_->wake_pending, true);
   }
-  if (wake && !InReactorThread()) state_->Wake();
+  if (wake) state_->Wake();
   return id;
 }
 

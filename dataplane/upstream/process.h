@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include <functional>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,16 +41,22 @@ class ProcessObserver {
 // `run_as`, that user's ids and groups and none of ours. Its end is noticed
 // without a waiting thread (pidfd in the reactor).
 //
-// Thread-safe. The destructor kills the process group and reaps.
+// Thread-safe. Ownership: borrows the reactor, shares the observer. The
+// destructor kills the process group; the reactor reaps it and still reports
+// OnExit. The kernel also kills the child when the thread that spawned it ends:
+// spawn on one that lives as long as the worker (an executor's, the reactor's).
 class Process {
  public:
-  // Errors: NOT_FOUND (program, user), PERMISSION_DENIED, RESOURCE_EXHAUSTED.
+  // Errors: NOT_FOUND (program, user), PERMISSION_DENIED, RESOURCE_EXHAUSTED,
+  // INVALID_ARGUMENT (relative program, NUL bytes, no executable format).
   static absl::StatusOr<std::shared_ptr<Process>> Spawn(
       http::Reactor& reactor, ProcessOptions options,
       std::shared_ptr<ProcessObserver> observer);
   virtual ~Process() = default;
   virtual pid_t pid() const = 0;
-  // Queues `line` and a LF. False once it is gone.
+  // Queues `line` and a LF. False once it is gone or no longer reads. A CR or
+  // LF within the line would forge a second one and is written as a space,
+  // which means the same in JSON.
   virtual bool WriteLine(std::string_view line) = 0;
   // Closes stdin; after `grace` SIGTERM to the group, after another SIGKILL.
   virtual void Stop(absl::Duration grace) = 0;
