@@ -1,0 +1,214 @@
+#ifndef GATEHOUSE_CONTROLPLANE_BROKER_BROKER_H_
+#define GATEHOUSE_CONTROLPLANE_BROKER_BROKER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "controlplane/broker/keys.h"
+#include "controlplane/policy/virtual_server.h"
+#include "controlplane/sessions/mailbox.h"
+#include "controlplane/sessions/workers.h"
+#include "controlplane/store/store.h"
+#include "controlplane/trust/judge.h"
+#include "shared/base/random.h"
+#include "shared/reasons/reasons.h"
+
+namespace gatehouse::broker {
+
+class Decision;
+class PolicyBook;
+
+// Commands and outcomes, as plain values; rpc translates. Ids are bare.
+
+// A worker that speaks, under its epoch.
+struct Caller {
+  std::string worker_id;
+  int64_t epoch = 0;
+};
+
+struct RaisedRequest {
+  std::string key;
+  std::string method;
+  std::string params;                      // raw; empty: absent
+  std::optional<int64_t> oversized_bytes;  // in place of params
+};
+
+// How the worker found the operation (DESIGN §9).
+enum class Attribution { kOwnStream, kOnlyCall, kAmbiguous, kNone };
+
+struct AdmitCommand {
+  std::string request_id;
+  std::string content_sha256;  // of the whole call, for idempotency
+  Caller caller;
+  std::string operation_id;  // empty with kAmbiguous and kNone
+  std::string session_id;
+  std::string virtual_server;
+  std::string upstream;
+  std::string upstream_revision;
+  std::string tool;
+  Attribution attribution = Attribution::kNone;
+  std::vector<RaisedRequest> requests;  // 1 to 8
+  int32_t oversized_round_count = 0;    // in place of requests
+};
+
+struct RelayWord {
+  std::string opaque_id;
+  std::string params;
+  absl::Time deadline;
+  absl::Duration time_left;
+};
+struct AdmitWord {
+  std::string key;
+  std::string input_request_id;
+  std::variant<RelayWord, UpstreamReplyRow> word;  // relay or refuse
+};
+struct AdmitOutcome {
+  std::vector<AdmitWord> words;
+  int64_t policy_version = 0;
+};
+
+struct SubmitCommand {
+  std::string request_id;
+  std::string content_sha256;
+  Caller caller;
+  std::string opaque_id;
+  std::string session_id;
+  std::optional<std::string> result;  // raw; exactly one of the three
+  std::optional<std::string> error;
+  std::optional<int64_t> oversized_bytes;
+};
+
+struct SubmitOutcome {
+  enum class Verdict { kDeliver, kElsewhere, kIgnored };
+  Verdict verdict = Verdict::kIgnored;
+  std::string input_request_id;
+  InputRequestState state = InputRequestState::kRelayed;
+  UpstreamReplyRow deliver;
+  std::string ignored_cause;  // `unknown`, `late`, `duplicate`, `not_owner`
+};
+
+enum class CancelCause { kUpstream, kAdmitTimedOut, kClientUnreachable };
+
+struct CancelCommand {
+  std::string request_id;
+  Caller caller;
+  std::string input_request_id;  // or
+  std::string admit_request_id;
+  CancelCause cause = CancelCause::kUpstream;
+};
+struct CancelOutcome {
+  struct Entry {
+    std::string input_request_id;
+    InputRequestState state;
+  };
+  std::vector<Entry> entries;
+};
+
+struct CloseOperationCommand {
+  std::string request_id;
+  Caller caller;
+  std::string operation_id;
+  std::string session_id;
+  std::string end;  // `completed`, `client_cancelled`, ...; for the audit
+};
+
+// What the sweeper found to do; anything left means: sweep again at once.
+struct SweepOutcome {
+  int expired = 0;
+  int lost_workers = 0;
+  int idle_sessions = 0;
+  bool more = false;
+};
+
+// The life of input requests and of what holds them: each method is one Work of
+// the store, in which the state, the ledger and the audit record move together
+// (invariants 5, 6 and 7).
+//
+// Thread-safe; nothing blocks. `done` is called once, on the store's thread (or
+// the caller's, if the store's queue is full); it must be quick. Its errors:
+//   INVALID_ARGUMENT     the call itself is wrong, or its request_id was used
+//                        with other content (`request_id_reused`)
+//   NOT_FOUND            what it names is not there
+//   FAILED_PRECONDITION  `stale_epoch`, `not_owner`, `session_ended`
+//   ABORTED              the request_id was spent by CancelInputRequest
+//   RESOURCE_EXHAUSTED, UNAVAILABLE, UNKNOWN   as Store says
+// Ownership: borrows all that it is constructed with.
+class Broker {
+ public:
+  template <typename T>
+  using Done = std::function<void(absl::StatusOr<T>)>;
+  // Told which workers have new mail, after the commit, on the store's thread.
+  using MailHint = std::function<void(const sessions::MailedWorkers&)>;
+
+  Broker(Store& store, Random& random, const Keys& keys);
+  ~Broker();
+
+  // Set once, before the first call.
+  void SetMailHint(MailHint hint);
+
+  // Trust.
+  void Admit(AdmitCommand command, Done<AdmitOutcome> done);
+  void Submit(SubmitCommand command, Done<SubmitOutcome> done);
+  void Cancel(CancelCommand command, Done<CancelOutcome> done);
+  void CloseOperation(CloseOperationCommand command, Done<int> done);
+
+  // Delivery of what came by the mailbox. nullopt: not granted.
+  void Claim(Caller caller, std::string input_request_id,
+             Done<std::optional<UpstreamReplyRow>> done);
+  void Acknowledge(Caller caller, std::string input_request_id,
+                   Done<bool> done);
+
+  // Sessions. `session` comes without times; its id is set here.
+  void OpenSession(std::string request_id, std::string content_sha256,
+                   Caller caller, SessionRow session, Done<SessionRow> done);
+  void CloseSession(std::string session_id, std::string cause, Done<int> done);
+
+  // Workers. What an earlier epoch held ends LOST in the same Work.
+  void Attach(sessions::Hello hello, Done<WorkerRow> done);
+  void Renew(Caller caller, int32_t operations,
+             std::vector<std::string> active_sessions, Done<bool> done);
+
+  // Policies. `etag` guards if not empty: ABORTED `etag_mismatch`.
+  struct Applied {
+    PolicyRow row;
+    bool changed = false;
+  };
+  void ApplyPolicy(const policy::VirtualServer& virtual_server,
+                   std::string etag, bool validate_only, std::string author,
+                   Done<Applied> done);
+  void DeletePolicy(std::string virtual_server, std::string etag,
+                    std::string author, Done<bool> done);
+
+  // Records that this process started, and gives workers a full lease.
+  void Boot(Done<bool> done);
+
+  // Ends what is due, at most a batch of it.
+  void Sweep(Done<SweepOutcome> done);
+  // Forgets what is kept for 24 h only.
+  void Purge(Done<bool> done);
+
+ private:
+  friend class Decision;
+
+  template <typename T>
+  void Run(std::function<absl::Status(Decision&, T&)> work, Done<T> done);
+
+  Store& store_;
+  Random& random_;
+  const Keys& keys_;
+  MailHint mail_hint_;
+  std::unique_ptr<PolicyBook> policies_;  // used on the store's thread only
+  std::shared_ptr<std::vector<std::function<void()>>> deferred_;  // see .cc
+};
+
+}  // namespace gatehouse::broker
+
+#endif  // GATEHOUSE_CONTROLPLANE_BROKER_BROKER_H_
