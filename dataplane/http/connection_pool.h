@@ -1,0 +1,50 @@
+#ifndef GATEHOUSE_DATAPLANE_HTTP_CONNECTION_POOL_H_
+#define GATEHOUSE_DATAPLANE_HTTP_CONNECTION_POOL_H_
+
+#include <deque>
+#include <list>
+#include <string>
+#include <unordered_map>
+
+#include "absl/time/time.h"
+
+namespace gatehouse::http {
+
+// Idle client connections, by `host:port`: at most 256 in all, each at most
+// 60 s; the longest idle goes first. Owns the descriptors it holds.
+// Thread-compatible (the client uses it on the reactor's thread).
+class ConnectionPool {
+ public:
+  ConnectionPool() = default;
+  ~ConnectionPool();
+  ConnectionPool(const ConnectionPool&) = delete;
+  ConnectionPool& operator=(const ConnectionPool&) = delete;
+
+  // The most recently used connection that the peer has neither closed nor
+  // written to; -1 if there is none. The caller owns it.
+  int Take(const std::string& key);
+  // Takes ownership. `now` is steady time and never goes back.
+  void Put(const std::string& key, int fd, absl::Duration now);
+  // Closes what was idle too long at `now`; returns when to call again,
+  // infinite if nothing is left.
+  absl::Duration CloseExpired(absl::Duration now);
+  void CloseAll();
+  bool empty() const { return by_age_.empty(); }
+
+ private:
+  struct Idle {
+    std::string key;
+    int fd;
+    absl::Duration since;
+  };
+  using Position = std::list<Idle>::iterator;
+
+  void CloseOldest();
+
+  std::list<Idle> by_age_;  // oldest first
+  std::unordered_map<std::string, std::deque<Position>> by_key_;
+};
+
+}  // namespace gatehouse::http
+
+#endif  // GATEHOUSE_DATAPLANE_HTTP_CONNECTION_POOL_H_

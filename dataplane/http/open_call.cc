@@ -1,0 +1,296 @@
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "dataplane/http/client_core.h"
+#include "dataplane/http/http_text.h"
+#include "shared/base/status.h"
+
+namespace gatehouse::http {
+namespace {
+
+constexpr size_t kReadBytes = 64 << 10;
+constexpr int kReadsPerTurn = 4;
+
+absl::Status Failed(absl::StatusCode code, const Url& url,
+                    std::string_view what) {
+  return MakeStatus(code, url.authority + ": " + std::string(what));
+}
+
+std::string RequestBytes(const ClientRequest& request) {
+  std::string wire = request.method + " " + request.url.target +
+                     " HTTP/1.1\r\nHost: " + request.url.authority + "\r\n";
+  AppendHeaders(request.headers,
+                {"host", "content-length", "connection", "transfer-encoding",
+                 "accept-encoding"},
+                wire);
+  wire += "Accept-Encoding: identity\r\n";
+  if (!request.body.empty() || request.method == "POST") {
+    wire += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
+  }
+  wire += "\r\n";
+  wire += request.body;
+  return wire;
+}
+
+bool IsWellFormed(const ClientRequest& request) {
+  return IsToken(request.method) && request.url.target.starts_with('/') &&
+         IsFieldValue(request.url.target) &&
+         request.url.target.find_first_of(" \t") == std::string::npos &&
+         IsFieldValue(request.url.authority);
+}
+
+}  // namespace
+
+OpenCall::OpenCall(const std::shared_ptr<ClientCore>& core,
+                   ClientRequest request,
+                   std::shared_ptr<ClientObserver> observer)
+    : weak_core_(core),
+      request_(std::move(request)),
+      key_(request_.url.host + ":" + std::to_string(request_.url.port)),
+      observer_(std::move(observer)) {}
+
+OpenCall::~OpenCall() {
+  if (fd_ >= 0) close(fd_);  // only if the reactor stopped under it
+}
+
+void OpenCall::Cancel() {
+  if (cancelled_.exchange(true)) return;
+  const std::shared_ptr<ClientCore> core = weak_core_.lock();
+  if (core == nullptr) return;
+  core->Post([self = shared_from_this()] {
+    self->Finish(absl::CancelledError("cancelled"));
+  });
+}
+
+void OpenCall::Begin() {
+  // The core keeps this call, so a plain pointer back makes no circle.
+  core_ = weak_core_.lock().get();
+  if (cancelled_) return Finish(absl::CancelledError("cancelled"));
+  if (!IsWellFormed(request_)) {
+    return Finish(Failed(absl::StatusCode::kInvalidArgument, request_.url,
+                         "method or target is malformed"));
+  }
+  wire_ = RequestBytes(request_);
+  ArmTimer(request_.connect_timeout, "no connection in time");
+  if (may_reuse_) {
+    if (const int fd = core_->pool().Take(key_); fd >= 0) {
+      reused_ = true;
+      return UseConnection(fd);
+    }
+  }
+  reused_ = false;
+  const Url& url = request_.url;
+  if (auto known = LocalAddresses(url.host, url.port); !known.empty()) {
+    return Connect(std::move(known));
+  }
+  const bool queued = core_->resolver().Resolve(
+      url.host, url.port,
+      [weak = weak_core_,
+       self = shared_from_this()](absl::StatusOr<std::vector<Address>> found) {
+        const std::shared_ptr<ClientCore> core = weak.lock();
+        if (core == nullptr) return;
+        core->Post([self, found = std::move(found)]() mutable {
+          if (!found.ok()) return self->Finish(found.status());
+          self->Connect(*std::move(found));
+        });
+      });
+  if (!queued) {
+    Finish(Failed(absl::StatusCode::kUnavailable, url,
+                  "too many names are being looked up"));
+  }
+}
+
+void OpenCall::ArmTimer(absl::Duration delay, const char* what) {
+  core_->reactor().CancelTimer(timer_);
+  timer_ = 0;
+  if (delay == absl::InfiniteDuration()) return;
+  timer_ = core_->reactor().RunAfter(delay, [self = shared_from_this(), what] {
+    self->Finish(
+        Failed(absl::StatusCode::kDeadlineExceeded, self->request_.url, what));
+  });
+}
+
+void OpenCall::Connect(std::vector<Address> addresses) {
+  if (ended_) return;
+  addresses_ = std::move(addresses);
+  next_address_ = 0;
+  ConnectNext();
+}
+
+void OpenCall::ConnectNext() {
+  const char* why = "no address";
+  while (next_address_ < addresses_.size()) {
+    const Address& address = addresses_[next_address_++];
+    fd_ = socket(address.storage.ss_family,
+                 SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd_ < 0) {
+      why = strerror(errno);
+      continue;
+    }
+    const int on = 1;
+    setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    const int rc = connect(
+        fd_, reinterpret_cast<const sockaddr*>(&address.storage), address.size);
+    if (rc == 0 || errno == EINPROGRESS) {
+      const absl::Status status = core_->reactor().Watch(
+          fd_, EPOLLOUT,
+          [self = shared_from_this()](uint32_t) { self->OnConnected(); });
+      if (status.ok()) return;
+    }
+    why = strerror(errno);
+    DropConnection();
+  }
+  Finish(Failed(absl::StatusCode::kUnavailable, request_.url, why));
+}
+
+void OpenCall::OnConnected() {
+  int error = 0;
+  socklen_t size = sizeof(error);
+  getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error == 0) {
+    core_->reactor().Unwatch(fd_);
+    return UseConnection(std::exchange(fd_, -1));
+  }
+  DropConnection();
+  if (next_address_ < addresses_.size()) return ConnectNext();
+  Finish(Failed(absl::StatusCode::kUnavailable, request_.url, strerror(error)));
+}
+
+void OpenCall::UseConnection(int fd) {
+  fd_ = fd;
+  sent_ = 0;
+  reader_ = std::make_unique<ResponseReader>(request_.method == "HEAD");
+  const absl::Status status = core_->reactor().Watch(
+      fd_, EPOLLIN | EPOLLOUT,
+      [self = shared_from_this()](uint32_t events) { self->OnReady(events); });
+  if (!status.ok()) {
+    return Finish(Annotate(status, request_.url.authority));
+  }
+  ArmTimer(request_.header_timeout, "the request was not taken in time");
+  Send();
+}
+
+void OpenCall::OnReady(uint32_t events) {
+  if (events & EPOLLOUT) {
+    Send();
+    if (ended_ || fd_ < 0) return;
+  }
+  if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) Read();
+}
+
+void OpenCall::Send() {
+  while (sent_ < wire_.size()) {
+    const ssize_t n = send(fd_, wire_.data() + sent_, wire_.size() - sent_,
+                           MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return;
+    // A peer that closed may still have answered: Read finds out.
+    if (n < 0) return Read();
+    sent_ += static_cast<size_t>(n);
+  }
+  const absl::Status status = core_->reactor().Rewatch(fd_, EPOLLIN);
+  if (!status.ok()) return Finish(Annotate(status, request_.url.authority));
+  // A peer may answer before it has read everything.
+  if (!has_head_) ArmTimer(request_.header_timeout, "no answer in time");
+}
+
+void OpenCall::Read() {
+  const auto self = shared_from_this();
+  char buffer[kReadBytes];
+  for (int i = 0; i < kReadsPerTurn; ++i) {
+    const ssize_t n = recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return;
+    if (n <= 0) return OnClosed();
+    if (!Take(std::string_view(buffer, static_cast<size_t>(n)))) return;
+    if (static_cast<size_t>(n) < sizeof(buffer)) return;
+  }
+}
+
+bool OpenCall::Take(std::string_view bytes) {
+  while (!cancelled_) {
+    switch (reader_->Next(bytes)) {
+      case ResponseReader::Step::kMore:
+        return true;
+      case ResponseReader::Step::kHead:
+        has_head_ = true;
+        ArmTimer(request_.silence_timeout, "the answer fell silent");
+        observer_->OnHeaders(reader_->status(), reader_->headers());
+        break;
+      case ResponseReader::Step::kBody:
+        if (request_.silence_timeout != absl::InfiniteDuration()) {
+          ArmTimer(request_.silence_timeout, "the answer fell silent");
+        }
+        observer_->OnBody(reader_->body());
+        break;
+      case ResponseReader::Step::kDone:
+        Complete(bytes.empty());
+        return false;
+      case ResponseReader::Step::kBroken:
+        Finish(Failed(absl::StatusCode::kDataLoss, request_.url,
+                      "the answer is no HTTP that we accept"));
+        return false;
+    }
+    if (ended_) return false;
+  }
+  return false;  // Finish is on its way
+}
+
+void OpenCall::OnClosed() {
+  if (cancelled_) return Finish(absl::CancelledError("cancelled"));
+  if (!reader_->started()) {
+    if (MayRetry()) {
+      DropConnection();
+      may_reuse_ = false;
+      return Begin();
+    }
+    return Finish(Failed(absl::StatusCode::kUnavailable, request_.url,
+                         "closed before it answered"));
+  }
+  if (reader_->AtClose() == ResponseReader::Step::kDone) {
+    return Complete(/*nothing_left=*/false);
+  }
+  Finish(Failed(absl::StatusCode::kDataLoss, request_.url,
+                "the answer broke off"));
+}
+
+// Only what cannot have run: the peer never had the whole request.
+bool OpenCall::MayRetry() const { return reused_ && sent_ < wire_.size(); }
+
+void OpenCall::Complete(bool nothing_left) {
+  if (nothing_left && reader_->keep_alive() && sent_ == wire_.size()) {
+    core_->reactor().Unwatch(fd_);
+    core_->Keep(key_, std::exchange(fd_, -1));
+  }
+  Finish(absl::OkStatus());
+}
+
+void OpenCall::DropConnection() {
+  if (fd_ < 0) return;
+  core_->reactor().Unwatch(fd_);
+  close(std::exchange(fd_, -1));
+}
+
+void OpenCall::Finish(absl::Status status) {
+  if (std::exchange(ended_, true)) return;
+  const auto self = shared_from_this();
+  if (cancelled_) status = absl::CancelledError("cancelled");
+  if (core_ != nullptr) {
+    DropConnection();
+    core_->reactor().CancelTimer(timer_);
+    std::exchange(core_, nullptr)->Leave(self);
+  }
+  wire_ = {};
+  const std::shared_ptr<ClientObserver> observer = std::move(observer_);
+  observer->OnEnd(std::move(status));
+}
+
+}  // namespace gatehouse::http
