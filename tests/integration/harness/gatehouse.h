@@ -25,18 +25,18 @@ class Gatehouse {
  public:
   struct Options {
     // One policy document, or several with `---` between them.
-    std::string policy;
+    std::string policy = {};
     int workers = 1;
     // Client tokens of the workers: name and token; none: loopback is open.
-    std::vector<std::pair<std::string, std::string>> clients;
+    std::vector<std::pair<std::string, std::string>> clients = {};
     // Runs the programs with fault points in them, and with this environment.
     bool faulty_control = false;
     bool faulty_worker = false;
-    std::map<std::string, std::string> control_env;
-    std::map<std::string, std::string> worker_env;
+    std::map<std::string, std::string> control_env = {};
+    std::map<std::string, std::string> worker_env = {};
     // Instead of the control plane's own socket, by worker (`unix:PATH` or
     // `HOST:PORT`); shorter than `workers` means the own socket for the rest.
-    std::vector<std::string> control_addresses;
+    std::vector<std::string> control_addresses = {};
   };
 
   // Lays out the directory without starting anything.

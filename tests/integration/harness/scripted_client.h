@@ -37,11 +37,11 @@ struct ClientCall {
 class ScriptedClient {
  public:
   struct Options {
-    std::string address;  // of a worker, `HOST:PORT`
+    std::string address = {};  // of a worker, `HOST:PORT`
     std::string virtual_server = "dev";
     std::string revision = "2025-11-25";
     std::string capabilities = R"({"sampling":{},"elicitation":{},"roots":{}})";
-    std::string token;  // bearer; none if empty
+    std::string token = {};  // bearer; none if empty
   };
   // The `"result":…` or `"error":…` member to reply with, or nothing.
   using Handler = std::function<std::optional<std::string>(const Message&)>;
