@@ -24,6 +24,11 @@ void Snapshots::Put(VirtualServerSnapshot snapshot) {
   auto fresh =
       std::make_shared<const VirtualServerSnapshot>(std::move(snapshot));
   const MutexLock lock(mutex_);
+  const auto it = by_name_.find(fresh->name);
+  if (it != by_name_.end() &&
+      it->second->policy_version > fresh->policy_version) {
+    return;  // mail that was sent again, older than what a Welcome brought
+  }
   by_name_.insert_or_assign(fresh->name, fresh);
 }
 

@@ -25,8 +25,6 @@ struct VirtualServerSnapshot {
   bool prefix_names = true;               // shown names are `upstream__name`
   mcp::ClientFeatures permitted;          // one half of the offer mask
   absl::Duration reply_deadline = absl::Seconds(30);
-  int64_t input_request_bytes = 64 << 10;
-  int64_t input_response_bytes = 1 << 20;
 };
 
 // What the control plane last said about policies, and how long that holds: the
@@ -39,6 +37,7 @@ class Snapshots {
   // All of them, as of now; extends the lease, and sets how long it is.
   void ReplaceAll(std::vector<VirtualServerSnapshot> all,
                   absl::Duration policy_lease);
+  // Ignored if a later version is here already.
   void Put(VirtualServerSnapshot snapshot);
   void Remove(std::string_view name);
   // The control plane answered just now.
