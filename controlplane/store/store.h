@@ -20,7 +20,12 @@ namespace gatehouse {
 //
 // Reads give NOT_FOUND where one row is asked for and there is none. Inserts
 // give ALREADY_EXISTS. Updates compare: they change the row only if its stored
-// version is `row.version`, store version + 1, and give ABORTED otherwise.
+// version is `row.version`, store version + 1, and give ABORTED otherwise. What
+// says whose a row is, what was asked and when it was made is never changed by
+// an update: of a session its secret, virtual server, principal and
+// create_time; of an operation its create_time; of an input request its
+// operation, session, virtual server, upstream and revision, tool, method, key,
+// Admit and create_time.
 // Lists are ordered as named and at most `limit` rows long. Any error of the
 // medium is UNAVAILABLE (nothing was decided) or, from the commit, see Store.
 class Transaction {
@@ -111,7 +116,7 @@ class Transaction {
       std::string_view request_id) = 0;
   virtual absl::Status DeleteIdempotency(absl::Time before, int limit) = 0;
 
-  // Policies.
+  // Policies. ALREADY_EXISTS too if a newer version is there.
   virtual absl::Status InsertPolicy(const PolicyRow& row) = 0;
   // The newest version, deleted or not; NOT_FOUND if there never was one.
   virtual absl::StatusOr<PolicyRow> GetLatestPolicy(
@@ -120,7 +125,7 @@ class Transaction {
   virtual absl::StatusOr<std::vector<PolicyRow>> ListCurrentPolicies(
       std::string_view after, int limit) = 0;
 
-  // The log.
+  // The log. A new store has a head: epoch 1, no leaves.
   virtual absl::StatusOr<AuditHeadRow> GetAuditHead() = 0;
   // Compares epoch and the size that was read.
   virtual absl::Status UpdateAuditHead(const AuditHeadRow& row,
