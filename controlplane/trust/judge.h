@@ -25,22 +25,22 @@ std::string_view ToString(RequestKind kind);
 
 // Whether an input request has an operation to belong to (DESIGN §9).
 enum class Parent {
-  kOperation,    // one, in flight
-  kAmbiguous,    // several might be meant
-  kNone,         // none is in flight
-  kClosed,       // it has ended
+  kOperation,  // one, in flight
+  kAmbiguous,  // several might be meant
+  kNone,       // none is in flight
+  kClosed,     // it has ended
 };
 
 struct RequestFacts {
-  std::string_view method;             // `sampling/createMessage`, ...
-  std::string_view params;             // raw; empty: absent
+  std::string_view method;                 // `sampling/createMessage`, ...
+  std::string_view params;                 // raw; empty: absent
   std::optional<int64_t> oversized_bytes;  // in place of params
   mcp::Revision upstream_revision = mcp::kLatestLegacy;
   mcp::Revision client_revision = mcp::kLatestLegacy;
-  mcp::ClientFeatures declared;        // by the client
+  mcp::ClientFeatures declared;  // by the client
   Parent parent = Parent::kNone;
-  std::string_view upstream;           // configured name, for the origin
-  std::string_view tool;               // the upstream's own name for it
+  std::string_view upstream;  // configured name, for the origin
+  std::string_view tool;      // the upstream's own name for it
   // Takes the place of a `_meta.progressToken` in what is relayed.
   std::string_view progress_token;
 };
@@ -61,22 +61,22 @@ RequestVerdict JudgeRequest(const policy::VirtualServer& policy,
                             const RequestFacts& facts);
 
 struct ResponseFacts {
-  std::string_view method;           // of the request
-  std::string_view request_params;   // as the upstream asked it; raw
+  std::string_view method;          // of the request
+  std::string_view request_params;  // as the upstream asked it; raw
   mcp::Revision upstream_revision = mcp::kLatestLegacy;
   mcp::Revision client_revision = mcp::kLatestLegacy;
   // One of the three.
-  std::optional<std::string_view> result;    // raw
-  std::optional<std::string_view> error;     // raw
+  std::optional<std::string_view> result;  // raw
+  std::optional<std::string_view> error;   // raw
   std::optional<int64_t> oversized_bytes;
 };
 
 enum class ResponseOutcome {
   kAnswered,
-  kDeclined,    // the user said no (an elicitation's decline, sampling's -1)
-  kDismissed,   // the user closed it (an elicitation's cancel)
-  kInvalid,     // refused: what came is no answer to what was asked
-  kFailed,      // the client said error
+  kDeclined,   // the user said no (an elicitation's decline, sampling's -1)
+  kDismissed,  // the user closed it (an elicitation's cancel)
+  kInvalid,    // refused: what came is no answer to what was asked
+  kFailed,     // the client said error
 };
 
 struct ResponseVerdict {
