@@ -43,7 +43,8 @@ constexpr std::array kRows = {
               "the client has declared the feature but not this part of it"},
     ReasonRow{Reason::kInvalidRequest, "invalid_request", kBadParams, kInternal,
               200, "invalid_request",
-              "the input request is malformed; `path` says where"},
+              "the input request is malformed; `path` says where (its upstream "
+              "learns this reason, a client `upstream_protocol_error`)"},
     ReasonRow{Reason::kNoOperation, "no_operation", kBadParams, kInternal, 200,
               "no_operation",
               "no call of the client was in flight that could have caused it"},

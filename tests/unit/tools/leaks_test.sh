@@ -1,0 +1,43 @@
+#!/bin/sh
+# That tools/check/leaks notices what must not be told. The leaks are put
+# together here, so that this file has none.
+set -eu
+. "$(dirname "$0")/table.sh"
+
+row() {  # NAME WANT TEXT
+  new_tree
+  printf 'first\n%s\n' "$3" | put docs/a.md
+  expect "$1" "$2"
+}
+
+slash=/
+path="docs/a.md:2: a path of a developer's machine"
+row "a checkout's path" "$path" "see ${slash}work/main/a.cc"
+row "a checkout's path in quotes" "$path" "\"${slash}work/main\""
+row "the work folder itself" "$path" "cd ${slash}work"
+row "root's home" "$path" "in ${slash}root/.cache"
+row "a Mac user's home" "$path" "in ${slash}Users/ada/src"
+row "a build folder" "$path" "-B ${slash}tmp/build-mine"
+row "another word" ok "${slash}worker and ${slash}workers/1 and a${slash}work/x"
+row "a root that a client names" ok "file://${slash}work/project"
+row "an ordinary path" ok "${slash}srv/files, ${slash}etc/gatehouse"
+
+new_tree
+GOPROXY="https://user:word@go.registry.invalid:8443/x,direct"
+export GOPROXY
+echo 'fetched from go.registry.invalid' | put docs/a.md
+expect "a private registry's host" \
+    "docs/a.md:1: the host of a private package registry"
+echo 'fetched from proxy.golang.org, deb.debian.org' | put docs/a.md
+expect "public registries" ok
+
+new_tree
+printf '{"resolved": "https://%s/a.tgz"}\n' npm.example.invalid |
+  put tests/interop/package-lock.json
+expect "a lock file with a private registry" \
+    "tests/interop/package-lock.json:1: a lock file"
+printf '{"resolved": "https://registry.npmjs.org/a.tgz"}\n' |
+  put tests/interop/package-lock.json
+expect "a lock file with the public registry" ok
+
+finish

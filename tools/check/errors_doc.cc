@@ -1,0 +1,65 @@
+// Writes docs/errors.md from the table of reasons.
+//
+//   errors_doc            prints it
+//   errors_doc FILE       exit 1, and says what to do, if FILE differs from it
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "shared/reasons/reasons.h"
+
+namespace {
+
+constexpr char kHead[] =
+    R"(# Errors
+
+<!-- Written by `errors_doc` from shared/reasons/reasons.cc. Do not edit. -->
+
+Every refusal or failure that Gatehouse itself reports is a JSON-RPC error whose
+`data` has a stable `reason`, often with a `path` (a JSON pointer into what was
+judged) and details. `message` is Gatehouse's own text for a person; programs
+read `reason`. No error names a host, a port, a path, a process or a library.
+
+- *to upstream*: the code by which a legacy upstream that waits for an answer to
+  its input request learns of it.
+- *to client*: the code when it is the answer to the client's own call.
+- *HTTP*: the status of a JSON answer to the client. Once a stream has begun, the
+  same error travels on it, and the status is 200.
+- *counter*: the label of the metric that counts it.
+
+Codes -31001 to -31099 are Gatehouse's own. They lie outside the range that
+JSON-RPC and MCP reserve. A name or a number is never given a new meaning.
+
+| reason | to upstream | to client | HTTP | counter | when |
+| --- | --- | --- | --- | --- | --- |
+)";
+
+std::string ErrorsMarkdown() {
+  std::string text = kHead;
+  for (const gatehouse::ReasonRow& row : gatehouse::AllReasons()) {
+    text.append("| `").append(row.name).append("` | ");
+    text.append(std::to_string(row.to_upstream)).append(" | ");
+    text.append(std::to_string(row.to_client)).append(" | ");
+    text.append(std::to_string(row.http_status)).append(" | `");
+    text.append(row.counter).append("` | ").append(row.meaning).append(" |\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string want = ErrorsMarkdown();
+  if (argc < 2) {
+    fputs(want.c_str(), stdout);
+    return 0;
+  }
+  std::ifstream file(argv[1], std::ios::binary);
+  const std::string have((std::istreambuf_iterator<char>(file)), {});
+  if (have == want) return 0;
+  fprintf(stderr, "%s: stale; write it anew with: errors_doc > %s\n", argv[1],
+          argv[1]);
+  return 1;
+}
