@@ -57,9 +57,11 @@ class Exchange {
   // Begins a chunked answer, such as text/event-stream: status and headers go
   // out now. Ignored after the first answer.
   virtual void StartStream(int status, Headers headers) = 0;
-  // Queues bytes of the stream. False if the stream is lost: the peer is gone,
-  // or its queue passed the limit (then the connection is reset and counted).
-  // From then on everything is ignored.
+  // Queues bytes of the stream, whole events if it is one of events. False if
+  // the stream is lost: the peer is gone, or these bytes and those that wait
+  // would pass max_stream_queue_bytes (then the connection is reset and
+  // counted; a message of any size fits while nothing waits). From then on
+  // everything is ignored.
   virtual bool Write(std::string_view bytes) = 0;
   // Ends the stream in good order; the connection may be used again.
   virtual void EndStream() = 0;
@@ -67,9 +69,10 @@ class Exchange {
   // True once StartStream was called.
   virtual bool streaming() const = 0;
 
-  // Called once, on the reactor's thread, if the peer closes or resets before
-  // the answer is complete; at once if that has happened. Not called after a
-  // complete answer. The last callback set wins.
+  // Called once, on the front's reactor thread, if the peer closes, half-closes
+  // or resets, the stream is lost or the server stops before the answer is
+  // complete; at once (posted) if that has happened. Not called after a
+  // complete answer. The last callback set wins. It must not block.
   virtual void OnPeerGone(std::function<void()> callback) = 0;
 };
 
@@ -95,7 +98,9 @@ struct ServerOptions {
 // of `threads` threads and the handler is called there. Idle connections and
 // slow clients cost no thread. Plain HTTP/1.1, loopback in this version.
 //
-// Thread-safe after Create. Stop() ends every connection.
+// Thread-safe after Create. Stop() ends every connection; neither it nor the
+// destructor may be called from an OnPeerGone callback. Exchanges may outlive
+// the server; they then do nothing.
 class Server {
  public:
   using Handler = std::function<void(std::shared_ptr<Exchange>)>;
@@ -118,6 +123,7 @@ class Server {
     int64_t refused = 0;            // by the guard, ever
     int64_t streams = 0;            // open now
     int64_t streams_lost_slow = 0;  // ever
+    int64_t unanswered = 0;         // exchanges let go without an answer, ever
   };
   virtual Stats stats() const = 0;
 };

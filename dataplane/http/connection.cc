@@ -1,0 +1,349 @@
+#include "dataplane/http/connection.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "dataplane/http/exchange.h"
+
+namespace gatehouse::http {
+namespace {
+
+constexpr size_t kReadBytes = 64 << 10;
+constexpr int kReadsPerTurn = 4;
+constexpr size_t kMaxReadAheadBytes = 64 << 10;
+// A buffer that grew larger than this is given back when it is empty.
+constexpr size_t kKeptBufferBytes = 4 << 10;
+// A refused peer may still be sending. Closing at once would reset the
+// connection and with it the answer that says why, so we listen a little.
+constexpr absl::Duration kLingerTime = absl::Seconds(2);
+constexpr size_t kMaxLingerBytes = 8 << 20;
+
+constexpr uint32_t kWatchPeer = EPOLLIN | EPOLLRDHUP;
+
+GuardLimits LimitsOf(const ServerOptions& options) {
+  return {options.max_header_bytes, options.max_header_lines,
+          options.max_path_bytes, options.max_body_bytes};
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<Front> front, int fd, std::string peer)
+    : front_(std::move(front)),
+      peer_(std::move(peer)),
+      fd_(fd),
+      assembler_(LimitsOf(front_->options)),
+      last_activity_(front_->clock.Steady()) {
+  front_->open_connections.fetch_add(1);
+}
+
+Connection::~Connection() {
+  if (fd_ < 0) return;
+  close(fd_);  // only if the reactor stopped under it
+  front_->open_connections.fetch_sub(1);
+}
+
+void Connection::Begin() {
+  watched_ = kWatchPeer;
+  const absl::Status status = front_->reactor.Watch(
+      fd_, watched_,
+      [self = shared_from_this()](uint32_t events) { self->OnReady(events); });
+  if (!status.ok()) return Close(/*reset=*/true);
+  ArmTick();
+}
+
+void Connection::BeginRefused() {
+  Begin();
+  if (state_ == State::kReading) Refuse(503);
+}
+
+// ---- Sending ---------------------------------------------------------------
+
+Connection::Sent Connection::Send(std::string_view bytes, End end,
+                                  size_t limit) {
+  {
+    const MutexLock lock(mutex_);
+    if (gone_) return Sent::kGone;
+    // A peer that has read everything may be sent a message of any size.
+    if (limit > 0 && unsent_ > 0 && unsent_ + bytes.size() > limit) {
+      return Sent::kOverLimit;
+    }
+    queued_.append(bytes);
+    unsent_ += bytes.size();
+    end_ = end;
+    if (std::exchange(flushing_, true)) return Sent::kQueued;
+  }
+  front_->reactor.Post([self = shared_from_this()] { self->Flush(); });
+  return Sent::kQueued;
+}
+
+void Connection::Reset() {
+  front_->reactor.Post([self = shared_from_this()] {
+    const std::shared_ptr<HttpExchange> exchange = self->exchange_.lock();
+    self->Close(/*reset=*/true);
+    if (exchange != nullptr) exchange->PeerGone();
+  });
+}
+
+void Connection::Flush() {
+  if (state_ == State::kClosed) return;
+  while (true) {
+    if (sent_ == sending_.size()) {
+      sent_ = 0;
+      sending_.clear();
+      if (sending_.capacity() > kKeptBufferBytes) sending_ = {};
+      End end = End::kOpen;
+      {
+        const MutexLock lock(mutex_);
+        sending_.swap(queued_);
+        if (sending_.empty()) {
+          flushing_ = false;
+          end = std::exchange(end_, End::kOpen);
+        }
+      }
+      if (sending_.empty()) {
+        blocked_ = false;
+        return OnFlushed(end);
+      }
+    }
+    if (!SendSome()) return;
+  }
+}
+
+bool Connection::SendSome() {
+  const ssize_t n = send(fd_, sending_.data() + sent_, sending_.size() - sent_,
+                         MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (n >= 0) {
+    sent_ += static_cast<size_t>(n);
+    last_activity_ = front_->clock.Steady();
+    const MutexLock lock(mutex_);
+    unsent_ -= static_cast<size_t>(n);
+    return true;
+  }
+  if (errno == EINTR) return true;
+  if (errno == EAGAIN) {
+    blocked_ = true;
+    WatchFor(watched_ | EPOLLOUT);
+  } else {
+    OnPeerGone();
+  }
+  return false;
+}
+
+void Connection::OnFlushed(End end) {
+  WatchFor(watched_ & ~static_cast<uint32_t>(EPOLLOUT));
+  if (end == End::kOpen || state_ == State::kClosed) return;
+  if (end == End::kClose || state_ == State::kClosing) return Linger();
+  exchange_.reset();
+  state_ = State::kReading;
+  last_activity_ = front_->clock.Steady();
+  WatchFor(kWatchPeer);
+  if (!pending_.empty()) {
+    const std::string bytes = std::exchange(pending_, {});
+    Consume(bytes);
+  }
+}
+
+// ---- Reading ---------------------------------------------------------------
+
+void Connection::OnReady(uint32_t events) {
+  if (events & EPOLLOUT) Flush();
+  if (state_ == State::kClosed) return;
+  if (events & (EPOLLERR | EPOLLHUP)) return OnPeerGone();
+  if (!(events & (EPOLLIN | EPOLLRDHUP))) return;
+  switch (state_) {
+    case State::kReading:
+      return ReadRequest();
+    case State::kServing:
+      // Pipelined bytes are no close: only the hang-up is.
+      if (events & EPOLLRDHUP) return OnPeerGone();
+      return ReadAhead();
+    case State::kLingering:
+      return Discard();
+    case State::kClosing:
+    case State::kClosed:
+      return;
+  }
+}
+
+void Connection::ReadRequest() {
+  char buffer[kReadBytes];
+  for (int i = 0; i < kReadsPerTurn && state_ == State::kReading; ++i) {
+    const ssize_t n = recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n <= 0) return Close(/*reset=*/false);
+    Consume(std::string_view(buffer, static_cast<size_t>(n)));
+    if (static_cast<size_t>(n) < sizeof(buffer)) return;
+  }
+}
+
+void Connection::ReadAhead() {
+  char buffer[kReadBytes];
+  const size_t room = std::min(
+      sizeof(buffer),
+      kMaxReadAheadBytes - std::min(pending_.size(), kMaxReadAheadBytes));
+  if (room == 0) return WatchFor(watched_ & ~static_cast<uint32_t>(EPOLLIN));
+  const ssize_t n = recv(fd_, buffer, room, MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n <= 0) return OnPeerGone();
+  pending_.append(buffer, static_cast<size_t>(n));
+}
+
+void Connection::Consume(std::string_view bytes) {
+  last_activity_ = front_->clock.Steady();
+  while (state_ == State::kReading && !bytes.empty()) {
+    switch (assembler_.Next(bytes)) {
+      case RequestAssembler::Step::kMore:
+        break;
+      case RequestAssembler::Step::kContinue:
+        Send("HTTP/1.1 100 Continue\r\n\r\n", End::kOpen);
+        break;
+      case RequestAssembler::Step::kWhole:
+        Dispatch();
+        break;
+      case RequestAssembler::Step::kRefused:
+        return Refuse(assembler_.refusal().status);
+    }
+  }
+  if (state_ == State::kServing) pending_.append(bytes);
+  if (state_ == State::kReading && assembler_.begun() && request_timer_ == 0) {
+    request_timer_ = front_->reactor.RunAfter(
+        front_->options.request_deadline, [self = shared_from_this()] {
+          self->request_timer_ = 0;
+          if (self->state_ == State::kReading) self->Refuse(408);
+        });
+  }
+}
+
+void Connection::Dispatch() {
+  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
+  RequestAssembler::Whole whole = assembler_.Take();
+  if (front_->draining) return Refuse(503);
+  front_->requests.fetch_add(1);
+  state_ = State::kServing;
+  auto exchange = std::make_shared<HttpExchange>(front_, shared_from_this(),
+                                                 std::move(whole.head),
+                                                 std::move(whole.body), peer_);
+  exchange_ = exchange;
+  front_->executor.Post([exchange = std::move(exchange),
+                         head_bytes = std::move(whole.head_bytes)]() mutable {
+    HttpExchange::Serve(std::move(exchange), head_bytes);
+  });
+}
+
+void Connection::Refuse(int status) {
+  front_->refused.fetch_add(1);
+  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
+  state_ = State::kClosing;
+  pending_ = {};
+  WatchFor(0);
+  Response response;
+  response.status = status;
+  if (status == 503) response.headers = {{"Retry-After", "1"}};
+  if (status == 405) response.headers = {{"Allow", "GET, POST, DELETE"}};
+  Send(AnswerBytes(response, /*close=*/true), End::kClose);
+}
+
+// ---- Ending ----------------------------------------------------------------
+
+void Connection::OnPeerGone() {
+  const std::shared_ptr<HttpExchange> exchange = exchange_.lock();
+  Close(/*reset=*/false);
+  if (exchange != nullptr) exchange->PeerGone();
+}
+
+void Connection::Linger() {
+  exchange_.reset();
+  state_ = State::kLingering;
+  pending_ = {};
+  shutdown(fd_, SHUT_WR);
+  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
+  request_timer_ =
+      front_->reactor.RunAfter(kLingerTime, [self = shared_from_this()] {
+        self->request_timer_ = 0;
+        self->Close(/*reset=*/false);
+      });
+  WatchFor(EPOLLIN | EPOLLRDHUP);
+}
+
+void Connection::Discard() {
+  char buffer[kReadBytes];
+  for (int i = 0; i < kReadsPerTurn; ++i) {
+    const ssize_t n = recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n <= 0) return Close(/*reset=*/false);
+    discarded_ += static_cast<size_t>(n);
+    if (discarded_ > kMaxLingerBytes) return Close(/*reset=*/true);
+  }
+}
+
+void Connection::Close(bool reset) {
+  if (std::exchange(state_, State::kClosed) == State::kClosed) return;
+  const auto self = shared_from_this();
+  {
+    const MutexLock lock(mutex_);
+    gone_ = true;
+    queued_ = {};
+  }
+  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
+  front_->reactor.CancelTimer(std::exchange(tick_timer_, 0));
+  front_->reactor.Unwatch(fd_);
+  if (reset) {
+    const linger at_once = {1, 0};
+    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+  }
+  close(std::exchange(fd_, -1));
+  sending_ = {};
+  pending_ = {};
+  front_->open_connections.fetch_sub(1);
+  front_->connections.erase(self);
+}
+
+// ---- Time ------------------------------------------------------------------
+
+absl::Duration Connection::NextTick() const {
+  const std::shared_ptr<HttpExchange> exchange = exchange_.lock();
+  const bool kept_alive = exchange != nullptr && exchange->is_event_stream();
+  return kept_alive && !blocked_ ? std::min(front_->options.stream_keepalive,
+                                            front_->options.idle_deadline)
+                                 : front_->options.idle_deadline;
+}
+
+void Connection::ArmTick() {
+  if (state_ == State::kClosed) return;
+  front_->reactor.CancelTimer(tick_timer_);
+  // What is overdue has been looked at; look again after a whole period.
+  absl::Duration left = last_activity_ + NextTick() - front_->clock.Steady();
+  if (left <= absl::ZeroDuration()) left = NextTick();
+  tick_timer_ = front_->reactor.RunAfter(
+      left, [self = shared_from_this()] { self->OnTick(); });
+}
+
+void Connection::OnTick() {
+  const absl::Duration idle = front_->clock.Steady() - last_activity_;
+  const bool long_idle = idle >= front_->options.idle_deadline;
+  // Nobody reads what we send.
+  if (long_idle && blocked_) return Reset();
+  if (long_idle && state_ == State::kReading && !assembler_.begun()) {
+    return Close(/*reset=*/false);
+  }
+  if (state_ == State::kServing && idle >= NextTick()) {
+    // What waits for an operation may wait as long as that does.
+    if (const auto exchange = exchange_.lock()) exchange->KeepAlive();
+    last_activity_ = front_->clock.Steady();
+  }
+  ArmTick();
+}
+
+void Connection::WatchFor(uint32_t events) {
+  if (state_ == State::kClosed || events == watched_) return;
+  watched_ = events;
+  const absl::Status status = front_->reactor.Rewatch(fd_, events);
+  if (!status.ok()) OnPeerGone();
+}
+
+}  // namespace gatehouse::http

@@ -1,0 +1,102 @@
+#ifndef GATEHOUSE_DATAPLANE_HTTP_CONNECTION_H_
+#define GATEHOUSE_DATAPLANE_HTTP_CONNECTION_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dataplane/http/front.h"
+#include "dataplane/http/request_assembler.h"
+#include "shared/base/mutex.h"
+
+namespace gatehouse::http {
+
+class HttpExchange;
+
+// One accepted socket. Reads whole requests, hands each to an exchange, and
+// writes what the exchange sends, one request at a time: what a peer pipelines
+// waits, unread beyond 64 KiB.
+//
+//   reading ──whole request──▶ serving ──answer sent──▶ reading
+//      └──refused──▶ closing ──answer sent──▶ lingering ──▶ closed
+//
+// Send and Reset are thread-safe; everything else runs on the reactor's thread.
+// Ownership: kept alive by the front until closed; owns its descriptor.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<Front> front, int fd, std::string peer);
+  ~Connection();
+
+  // How the answer stands after these bytes.
+  enum class End {
+    kOpen,   // more follows
+    kReuse,  // complete; another request may come
+    kClose,  // complete; then the connection is closed
+  };
+  enum class Sent { kQueued, kGone, kOverLimit };
+  // Queues bytes for the peer, in the order of the calls. With `limit`, bytes
+  // that would make more than `limit` wait beside others are refused.
+  Sent Send(std::string_view bytes, End end, size_t limit = 0)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Drops what is queued and resets the connection, soon.
+  void Reset();
+
+  void Begin();
+  // Answers 503 and closes: there is no room for this connection.
+  void BeginRefused();
+  // The server stops: ends the exchange and closes.
+  void Shutdown() { OnPeerGone(); }
+  // An event stream has begun: its keep-alives need an earlier tick.
+  void ArmTick();
+
+ private:
+  enum class State { kReading, kServing, kClosing, kLingering, kClosed };
+
+  void OnReady(uint32_t events);
+  void ReadRequest();
+  void ReadAhead();
+  void Discard();
+  void Consume(std::string_view bytes);
+  void Dispatch();
+  void Refuse(int status);
+  void Flush();
+  // False when the socket takes no more, or broke.
+  bool SendSome();
+  void OnFlushed(End end);
+  void OnPeerGone();
+  void Linger();
+  void Close(bool reset);
+  void OnTick();
+  absl::Duration NextTick() const;
+  void WatchFor(uint32_t events);
+
+  const std::shared_ptr<Front> front_;
+  const std::string peer_;
+
+  // The reactor's thread only.
+  int fd_;
+  State state_ = State::kReading;
+  uint32_t watched_ = 0;
+  RequestAssembler assembler_;
+  std::string pending_;  // read, but after the request that is served
+  std::weak_ptr<HttpExchange> exchange_;
+  std::string sending_;  // taken from queued_
+  size_t sent_ = 0;
+  bool blocked_ = false;  // the socket took no more
+  size_t discarded_ = 0;
+  absl::Duration last_activity_;
+  Reactor::TimerId request_timer_ = 0;
+  Reactor::TimerId tick_timer_ = 0;
+
+  Mutex mutex_;
+  std::string queued_ ABSL_GUARDED_BY(mutex_);
+  size_t unsent_ ABSL_GUARDED_BY(mutex_) = 0;  // of queued_ and sending_
+  End end_ ABSL_GUARDED_BY(mutex_) = End::kOpen;
+  bool flushing_ ABSL_GUARDED_BY(mutex_) = false;  // posted, or blocked
+  bool gone_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace gatehouse::http
+
+#endif  // GATEHOUSE_DATAPLANE_HTTP_CONNECTION_H_

@@ -1,0 +1,197 @@
+#include "dataplane/http/exchange.h"
+
+#include <utility>
+
+#include "absl/time/time.h"
+#include "dataplane/http/chunked.h"
+#include "dataplane/http/http_text.h"
+
+namespace gatehouse::http {
+namespace {
+
+constexpr std::string_view kKeepAliveComment = ": keepalive\n\n";
+
+// Status line, the front's own headers and the handler's; no empty line yet.
+std::string AnswerHead(int status, const Headers& headers, bool close) {
+  // Interim and impossible codes are a handler's mistake.
+  if (status < 200 || status > 599) status = 500;
+  std::string head = "HTTP/1.1 " + std::to_string(status) + " ";
+  head.append(ReasonPhrase(status)).append("\r\nDate: ");
+  head.append(HttpDate(absl::ToUnixSeconds(SystemClock().Wall())));
+  head.append("\r\n");
+  AppendHeaders(headers,
+                {"content-length", "date", "connection", "transfer-encoding"},
+                head);
+  if (close) head.append("Connection: close\r\n");
+  return head;
+}
+
+bool HasNoBody(int status) { return status == 204 || status == 304; }
+
+}  // namespace
+
+std::string AnswerBytes(const Response& response, bool close) {
+  std::string bytes = AnswerHead(response.status, response.headers, close);
+  if (HasNoBody(response.status)) return bytes + "\r\n";
+  bytes += "Content-Length: " + std::to_string(response.body.size()) +
+           "\r\n\r\n" + response.body;
+  return bytes;
+}
+
+HttpExchange::HttpExchange(std::shared_ptr<Front> front,
+                           std::shared_ptr<Connection> connection,
+                           RequestHead head, std::string body, std::string peer)
+    : front_(std::move(front)),
+      connection_(std::move(connection)),
+      keep_alive_(head.keep_alive),
+      chunked_(head.reads_chunks) {
+  request_.method = std::move(head.method);
+  request_.path = std::move(head.path);
+  request_.query = std::move(head.query);
+  request_.headers = std::move(head.headers);
+  request_.body = std::move(body);
+  request_.peer = std::move(peer);
+}
+
+HttpExchange::~HttpExchange() {
+  const MutexLock lock(mutex_);
+  if (phase_ == Phase::kWaiting) {
+    front_->unanswered.fetch_add(1);
+    Response response;
+    response.status = 500;
+    connection_->Send(AnswerBytes(response, /*close=*/true),
+                      Connection::End::kClose);
+  } else if (phase_ == Phase::kStreaming) {
+    front_->unanswered.fetch_add(1);
+    connection_->Reset();  // a clean end would be a lie
+  }
+  LeavePhaseLocked(Phase::kComplete);
+}
+
+void HttpExchange::Serve(std::shared_ptr<HttpExchange> exchange,
+                         std::string_view head_bytes) {
+  const bool parsed = exchange->front_->parser.Parse(
+      head_bytes, [&exchange] { exchange->front_->handler(exchange); });
+  if (parsed) return;
+  exchange->front_->refused.fetch_add(1);
+  Response response;
+  response.status = 400;
+  response.headers = {{"Connection", "close"}};
+  exchange->Respond(std::move(response));
+}
+
+void HttpExchange::Respond(Response response) {
+  std::function<void()> unused;  // destroyed without the lock
+  const MutexLock lock(mutex_);
+  if (phase_ != Phase::kWaiting) return;
+  // A handler may ask for the close, as Serve does.
+  const auto connection = FindHeader(response.headers, "connection");
+  const bool close =
+      closes() || (connection && ListHasToken(*connection, "close"));
+  connection_->Send(AnswerBytes(response, close),
+                    close ? Connection::End::kClose : Connection::End::kReuse);
+  LeavePhaseLocked(Phase::kComplete);
+  unused.swap(on_gone_);
+}
+
+void HttpExchange::StartStream(int status, Headers headers) {
+  const MutexLock lock(mutex_);
+  if (phase_ != Phase::kWaiting) return;
+  phase_ = Phase::kStreaming;
+  started_stream_ = true;
+  const auto type = FindHeader(headers, "content-type");
+  event_stream_ =
+      type && EqualsNoCase(TrimSpace(type->substr(0, type->find(';'))),
+                           "text/event-stream");
+  front_->streams.fetch_add(1);
+  std::string head = AnswerHead(status, headers, closes() || !chunked_);
+  if (chunked_) head += "Transfer-Encoding: chunked\r\n";
+  connection_->Send(head + "\r\n", Connection::End::kOpen);
+  if (event_stream_) {
+    front_->reactor.Post([connection = connection_] { connection->ArmTick(); });
+  }
+}
+
+bool HttpExchange::WriteLocked(std::string_view bytes) {
+  std::string chunk;
+  if (chunked_) {
+    AppendChunk(bytes, chunk);
+    bytes = chunk;
+  }
+  switch (connection_->Send(bytes, Connection::End::kOpen,
+                            front_->options.max_stream_queue_bytes)) {
+    case Connection::Sent::kQueued:
+      return true;
+    case Connection::Sent::kGone:
+      // The reactor is about to tell us; until then nothing more is queued.
+      LeavePhaseLocked(Phase::kLost);
+      return false;
+    case Connection::Sent::kOverLimit:
+      front_->streams_lost_slow.fetch_add(1);
+      LeavePhaseLocked(Phase::kLost);
+      connection_->Reset();
+      return false;
+  }
+  return false;
+}
+
+bool HttpExchange::Write(std::string_view bytes) {
+  const MutexLock lock(mutex_);
+  if (phase_ != Phase::kStreaming) return false;
+  if (bytes.empty()) return true;
+  at_boundary_ = bytes.ends_with("\n\n");
+  return WriteLocked(bytes);
+}
+
+void HttpExchange::KeepAlive() {
+  const MutexLock lock(mutex_);
+  if (phase_ != Phase::kStreaming || !event_stream_ || !at_boundary_) return;
+  WriteLocked(kKeepAliveComment);
+}
+
+void HttpExchange::EndStream() {
+  std::function<void()> unused;  // destroyed without the lock
+  const MutexLock lock(mutex_);
+  if (phase_ != Phase::kStreaming) return;
+  const bool close = closes() || !chunked_;
+  connection_->Send(chunked_ ? kLastChunk : std::string_view(),
+                    close ? Connection::End::kClose : Connection::End::kReuse);
+  LeavePhaseLocked(Phase::kComplete);
+  unused.swap(on_gone_);
+}
+
+bool HttpExchange::streaming() const {
+  const MutexLock lock(mutex_);
+  return started_stream_;
+}
+
+bool HttpExchange::is_event_stream() const {
+  const MutexLock lock(mutex_);
+  return phase_ == Phase::kStreaming && event_stream_;
+}
+
+void HttpExchange::LeavePhaseLocked(Phase next) {
+  if (phase_ == Phase::kStreaming) front_->streams.fetch_sub(1);
+  phase_ = next;
+}
+
+void HttpExchange::OnPeerGone(std::function<void()> callback) {
+  std::function<void()> before;  // destroyed without the lock
+  const MutexLock lock(mutex_);
+  if (phase_ == Phase::kComplete) return;
+  if (phase_ == Phase::kGone) return front_->reactor.Post(std::move(callback));
+  before = std::exchange(on_gone_, std::move(callback));
+}
+
+void HttpExchange::PeerGone() {
+  std::function<void()> callback;
+  {
+    const MutexLock lock(mutex_);
+    if (phase_ == Phase::kComplete || phase_ == Phase::kGone) return;
+    LeavePhaseLocked(Phase::kGone);
+    callback.swap(on_gone_);
+  }
+  if (callback) callback();
+}
+
+}  // namespace gatehouse::http
