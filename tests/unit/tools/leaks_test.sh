@@ -4,6 +4,13 @@
 set -eu
 . "$(dirname "$0")/table.sh"
 
+# npm is asked for its registry: here by a stand-in, which is also faster.
+bin=$(mktemp -d)
+trap 'rm -rf "$tree" "$bin"' EXIT
+printf '#!/bin/sh\necho https://npm.registry.invalid/path/\n' >"$bin/npm"
+chmod +x "$bin/npm"
+PATH=$bin:$PATH
+
 row() {  # NAME WANT TEXT
   new_tree
   printf 'first\n%s\n' "$3" | put docs/a.md
@@ -27,6 +34,9 @@ GOPROXY="https://user:word@go.registry.invalid:8443/x,direct"
 export GOPROXY
 echo 'fetched from go.registry.invalid' | put docs/a.md
 expect "a private registry's host" \
+    "docs/a.md:1: the host of a private package registry"
+echo 'fetched from npm.registry.invalid' | put docs/a.md
+expect "the host that npm uses" \
     "docs/a.md:1: the host of a private package registry"
 echo 'fetched from proxy.golang.org, deb.debian.org' | put docs/a.md
 expect "public registries" ok
