@@ -1,0 +1,63 @@
+#include "dataplane/downstream/answers.h"
+
+#include <utility>
+
+#include "shared/mcp/envelope.h"
+
+namespace gatehouse::downstream {
+
+http::Response JsonAnswer(int status, std::string body) {
+  http::Response response;
+  response.status = status;
+  response.headers = {{"Content-Type", "application/json"}};
+  response.body = std::move(body);
+  return response;
+}
+
+http::Response EmptyAnswer(int status) {
+  http::Response response;
+  response.status = status;
+  return response;
+}
+
+http::Response Refusal(int status, int32_t code, std::string_view message,
+                       std::string_view data) {
+  return JsonAnswer(status, mcp::ErrorMessage(/*id=*/"", code, message, data));
+}
+
+http::Response ComeAgain(Reason reason, std::string_view message) {
+  Failure failure;
+  failure.reason = reason;
+  http::Response response =
+      Refusal(503, RowOf(reason).to_client, message, DataOf(failure));
+  response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+std::string ErrorOf(std::string_view id, const Failure& failure) {
+  return mcp::ErrorMessage(
+      id, failure.code.value_or(RowOf(failure.reason).to_client),
+      failure.message, DataOf(failure));
+}
+
+http::Headers SseHeaders() {
+  return {{"Content-Type", "text/event-stream"},
+          {"Cache-Control", "no-cache, no-transform"},
+          {"X-Accel-Buffering", "no"}};
+}
+
+std::string SseEvent(std::string_view message) {
+  std::string event = "event: message\n";
+  event.reserve(message.size() + 32);
+  while (true) {
+    const size_t end = message.find_first_of("\r\n");
+    event.append("data: ").append(message.substr(0, end)).push_back('\n');
+    if (end == std::string_view::npos) break;
+    const bool crlf = message.substr(end, 2) == "\r\n";
+    message.remove_prefix(end + (crlf ? 2 : 1));
+  }
+  event.push_back('\n');
+  return event;
+}
+
+}  // namespace gatehouse::downstream

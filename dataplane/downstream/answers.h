@@ -1,0 +1,39 @@
+#ifndef GATEHOUSE_DATAPLANE_DOWNSTREAM_ANSWERS_H_
+#define GATEHOUSE_DATAPLANE_DOWNSTREAM_ANSWERS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dataplane/http/server.h"
+#include "shared/reasons/reasons.h"
+
+namespace gatehouse::downstream {
+
+// The answers of the front as HTTP responses. Pure.
+
+http::Response JsonAnswer(int status, std::string body);
+http::Response EmptyAnswer(int status);
+
+// A refusal at the door: a JSON-RPC error without id, since what was refused is
+// the HTTP request. `data` is raw JSON or empty.
+http::Response Refusal(int status, int32_t code, std::string_view message,
+                       std::string_view data = "");
+
+// 503 with Retry-After: nothing is known about the request, come again. Never
+// 404, which would make clients start over.
+http::Response ComeAgain(Reason reason, std::string_view message);
+
+// A failure as the JSON-RPC error that answers the request `id`.
+std::string ErrorOf(std::string_view id, const Failure& failure);
+
+// What every stream starts with.
+http::Headers SseHeaders();
+
+// One event of a text/event-stream. `message` may hold line ends (white space
+// of JSON): each starts a new data line.
+std::string SseEvent(std::string_view message);
+
+}  // namespace gatehouse::downstream
+
+#endif  // GATEHOUSE_DATAPLANE_DOWNSTREAM_ANSWERS_H_

@@ -1,0 +1,106 @@
+#ifndef GATEHOUSE_DATAPLANE_DOWNSTREAM_LEGACY_FRONT_H_
+#define GATEHOUSE_DATAPLANE_DOWNSTREAM_LEGACY_FRONT_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dataplane/downstream/classify.h"
+#include "dataplane/downstream/identity.h"
+#include "dataplane/downstream/origin_check.h"
+#include "dataplane/downstream/session.h"
+#include "dataplane/downstream/tool_call.h"
+#include "dataplane/downstream/tool_lists.h"
+#include "dataplane/http/server.h"
+#include "dataplane/relay/control_client.h"
+#include "dataplane/relay/mail.h"
+#include "dataplane/relay/operations.h"
+#include "dataplane/relay/scheduling.h"
+#include "dataplane/relay/snapshots.h"
+#include "shared/base/random.h"
+
+namespace gatehouse::downstream {
+
+// Who answers at `/mcp/{virtual server}` towards clients of the legacy
+// revisions: handshake, sessions, lists, calls, streams, replies.
+//
+// Thread-safe; nothing blocks. Ownership: borrows all of Neighbours, which
+// outlives it; it outlives every callback that those still hold.
+class LegacyFront final : public relay::MailObserver {
+ public:
+  struct Neighbours {
+    relay::Snapshots& snapshots;
+    relay::ControlClient& control;
+    relay::Operations& operations;
+    relay::Upstreams& upstreams;
+    relay::Timers& timers;
+    Random& random;
+  };
+
+  LegacyFront(std::string version, OriginCheck origins, Identities identities,
+              Neighbours neighbours);
+
+  // Reports sessions in use to the control plane, from time to time. Once.
+  void Start();
+  // Takes no new request (503) and ends the GET streams. Replies and cancels
+  // are still taken.
+  void Drain();
+
+  // The HTTP server's handler.
+  void Handle(std::shared_ptr<http::Exchange> exchange);
+
+  // relay::MailObserver.
+  void OnDeliveryReady(const relay::DeliveryReady& delivery) override;
+  void OnSessionEnded(const std::string& session) override;
+
+ private:
+  using Snapshot = std::shared_ptr<const relay::VirtualServerSnapshot>;
+  // A request of a known session, with what its handling needs.
+  struct InSession {
+    std::shared_ptr<http::Exchange> exchange;
+    Classified what;  // views into the exchange's request
+    Snapshot snapshot;
+    std::shared_ptr<Session> session;
+  };
+
+  void Dispatch(std::shared_ptr<http::Exchange> exchange, Snapshot snapshot,
+                Principal principal);
+  void Initialize(std::shared_ptr<http::Exchange> exchange, Snapshot snapshot,
+                  const Principal& principal, const mcp::Envelope& message);
+  void WithSession(InSession request, const Principal& principal);
+  void Enter(InSession request, const Principal& principal);
+
+  void OnRequest(const InSession& request);
+  void OnNotification(const InSession& request);
+  void OnResponse(const InSession& request);
+  void OpenStream(const InSession& request);
+  void EndSession(const InSession& request);
+
+  void ListTools(const InSession& request);
+  void CallTool(const InSession& request);
+  void StartCall(std::shared_ptr<CallStream> stream, const ToolCall& call,
+                 const InSession& request,
+                 const absl::StatusOr<catalogue::Destination>& destination);
+  // Makes the request's stream and enters it; null if that was refused, which
+  // is then answered.
+  std::shared_ptr<CallStream> Begin(const InSession& request,
+                                    std::string progress_token);
+  // False, and answered, if the policy lease is over.
+  bool CheckPolicyLease(const InSession& request);
+  void ReportSessionsInUse();
+
+  const std::string version_;
+  const OriginCheck origins_;
+  const Identities identities_;
+  const Neighbours to_;
+  ToolLists tool_lists_;
+  SessionTable sessions_;
+  std::atomic<bool> draining_{false};
+  std::atomic<int> lookups_{0};
+};
+
+}  // namespace gatehouse::downstream
+
+#endif  // GATEHOUSE_DATAPLANE_DOWNSTREAM_LEGACY_FRONT_H_
