@@ -2,7 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,7 +12,7 @@
 #include "gatehouse/v1/fleet_service.grpc.pb.h"
 #include "gatehouse/v1/session_service.grpc.pb.h"
 #include "gatehouse/v1/trust_service.grpc.pb.h"
-#include "shared/base/digest.h"
+#include "shared/base/mutex.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::control {
@@ -115,7 +115,9 @@ struct GrpcControlClient::State
   std::unique_ptr<v1::TrustService::Stub> trust;
   std::unique_ptr<v1::SessionService::Stub> sessions;
   std::shared_ptr<Attachment> attachment;
-  std::atomic<int> background{0};
+  Mutex background_mutex;
+  CondVar background_done;
+  int background ABSL_GUARDED_BY(background_mutex) = 0;
 };
 
 namespace {
@@ -182,8 +184,13 @@ void GrpcControlClient::State::Call(const ResendPolicy& policy, Stub* stub,
 template <typename Response, typename Request, typename Start>
 void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
                                             Start start) {
-  if (background.fetch_add(1) >= kMaxBackgroundCalls) {
-    background.fetch_sub(1);
+  bool full = false;
+  {
+    const MutexLock lock(background_mutex);
+    full = background >= kMaxBackgroundCalls;
+    if (!full) ++background;
+  }
+  if (full) {
     if (options.log) {
       options.log("call_failed",
                   "too many calls wait for the control plane; one was dropped");
@@ -195,7 +202,10 @@ void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
   Call<Response>(
       policy, trust.get(), std::move(request), start,
       [self = shared_from_this()](const grpc::Status&, const Response&) {
-        self->background.fetch_sub(1);
+        const MutexLock lock(self->background_mutex);
+        if (--self->background == 0) {
+          self->background_done.notify_all();
+        }
       });
 }
 
@@ -241,6 +251,18 @@ void GrpcControlClient::Attach(std::string listen, relay::MailObserver& mail) {
 
 bool GrpcControlClient::attached() const {
   return state_->attachment->attached();
+}
+
+void GrpcControlClient::Flush(absl::Duration patience) {
+  const auto deadline =
+      std::chrono::steady_clock::now() + absl::ToChronoMicroseconds(patience);
+  State& state = *state_;
+  state.background_mutex.lock();
+  while (state.background > 0 &&
+         state.background_done.wait_until(state.background_mutex, deadline) ==
+             std::cv_status::no_timeout) {
+  }
+  state.background_mutex.unlock();
 }
 
 void GrpcControlClient::Shutdown(absl::Duration patience) {

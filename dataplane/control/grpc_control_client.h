@@ -41,9 +41,9 @@ absl::Status CheckControlAddress(std::string_view address);
 // The control plane, over one gRPC channel, and the worker's Attach stream.
 // Unary calls go on while the stream is down, under the epoch it had.
 //
-// Thread-safe; nothing blocks but Shutdown. Ownership: borrows what it is
-// created with. Errors of its methods: ControlClient; the control plane's own
-// gRPC codes do not leave this class.
+// Thread-safe; nothing blocks but Flush and Shutdown. Ownership: borrows what
+// it is created with. Errors of its methods: ControlClient; the control plane's
+// own gRPC codes do not leave this class.
 class GrpcControlClient final : public relay::ControlClient {
   using AdmitRequest = relay::AdmitRequest;
   using AdmitVerdict = relay::AdmitVerdict;
@@ -67,6 +67,9 @@ class GrpcControlClient final : public relay::ControlClient {
   // Whether the stream is open and its Welcome has come.
   bool attached() const;
 
+  // Waits, at most `patience`, until the cancels and closes that nobody waits
+  // for are acknowledged: before Shutdown, which drops them.
+  void Flush(absl::Duration patience);
   // Ends the stream and every call; waits at most `patience` for callbacks
   // under way. Later calls fail at once. Idempotent.
   void Shutdown(absl::Duration patience);

@@ -1,6 +1,7 @@
 #include "dataplane/relay/operations.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -127,6 +128,16 @@ void Operations::EndAll(OperationEnd how) {
   for (const auto& operation : ending) operation->EndBy(how);
 }
 
+void Operations::AwaitNone(absl::Duration patience) {
+  const auto deadline =
+      std::chrono::steady_clock::now() + absl::ToChronoMicroseconds(patience);
+  mutex_.lock();
+  while (!by_id_.empty() && none_left_.wait_until(mutex_, deadline) ==
+                                std::cv_status::no_timeout) {
+  }
+  mutex_.unlock();
+}
+
 Operations::Counts Operations::counts() const {
   const MutexLock lock(mutex_);
   return counts_;
@@ -166,6 +177,7 @@ void Operations::OnEnded(const std::string& operation) {
   --(it->second.waiting ? counts_.waiting : counts_.running);
   last = std::move(it->second.operation);
   by_id_.erase(it);
+  if (by_id_.empty()) none_left_.notify_all();
 }
 
 std::shared_ptr<Operation> Operations::FindByOpaqueId(

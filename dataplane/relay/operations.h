@@ -45,8 +45,8 @@ struct ClientReply {
 // The operations of this worker: starts them under the limits, finds them for
 // mail, replies and ends of sessions.
 //
-// Thread-safe; nothing blocks. Ownership: borrows all that it is constructed
-// with; call EndAll before any of that goes.
+// Thread-safe; nothing blocks but AwaitNone. Ownership: borrows all that it is
+// constructed with; call EndAll before any of that goes.
 class Operations final : public OperationIndex {
  public:
   Operations(Upstreams& upstreams, ControlClient& control, Timers& timers,
@@ -67,7 +67,10 @@ class Operations final : public OperationIndex {
 
   void OnDeliveryReady(const DeliveryReady& delivery);
   void EndSession(std::string_view session);
+  // Ends all of them; none is started any more.
   void EndAll(OperationEnd how);
+  // Waits, at most `patience`, until none is left: for the end of the worker.
+  void AwaitNone(absl::Duration patience);
 
   struct Counts {
     int running = 0;
@@ -102,6 +105,7 @@ class Operations final : public OperationIndex {
   const OperationLimits limits_;
 
   mutable Mutex mutex_;
+  CondVar none_left_;
   absl::flat_hash_map<std::string, Entry> by_id_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, Shown> by_opaque_id_ ABSL_GUARDED_BY(mutex_);
   Counts counts_ ABSL_GUARDED_BY(mutex_);

@@ -1,0 +1,181 @@
+#include "dataplane/worker/options.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "dataplane/downstream/origin_check.h"
+#include "shared/base/digest.h"
+#include "shared/base/status.h"
+
+namespace gatehouse::worker {
+namespace {
+
+constexpr size_t kMaxFileBytes = 1 << 20;
+constexpr size_t kMaxTokenBytes = 4096;
+
+absl::StatusOr<std::string> ReadFile(const std::string& path,
+                                     std::string_view flag) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  text.resize(kMaxFileBytes + 1);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (file.bad() || (!file.is_open())) {
+    return MakeStatus(absl::StatusCode::kNotFound,
+                      absl::StrCat(ToAbsl(flag), ": ", path,
+                                   ": cannot be read; check the path and its "
+                                   "rights"));
+  }
+  if (text.size() > kMaxFileBytes) {
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument,
+        absl::StrCat(ToAbsl(flag), ": ", path, ": larger than 1 MiB"));
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> ReadToken(const std::string& path) {
+  GATEHOUSE_ASSIGN_OR_RETURN(const std::string text,
+                             ReadFile(path, "--token-file"));
+  const std::string token(absl::StripAsciiWhitespace(text));
+  if (token.empty() || token.size() > kMaxTokenBytes ||
+      token.find_first_of(" \t\r\n") != std::string::npos) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("--token-file: ", path,
+                                   ": expected one token, such as the control "
+                                   "plane writes for workers"));
+  }
+  return token;
+}
+
+absl::Status ParseListen(const std::string& listen, Settings& settings) {
+  const size_t colon = listen.rfind(':');
+  if (colon == std::string::npos ||
+      !absl::SimpleAtoi(listen.substr(colon + 1), &settings.port) ||
+      settings.port < 0 || settings.port > 65535) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("--listen: ", listen,
+                                   ": expected HOST:PORT, such as "
+                                   "127.0.0.1:8800; port 0 takes any"));
+  }
+  settings.host = listen.substr(0, colon);
+  if (settings.host.size() > 2 && settings.host.front() == '[' &&
+      settings.host.back() == ']') {
+    settings.host = settings.host.substr(1, settings.host.size() - 2);
+  }
+  return absl::OkStatus();
+}
+
+// `hostname-0a1b2c3d`, in the letters that a worker's name may have.
+std::string MadeUpName(Random& random) {
+  char host[256] = "worker";
+  if (gethostname(host, sizeof(host) - 1) != 0) host[0] = '\0';
+  std::string name;
+  for (const char c : std::string_view(host)) {
+    const char lower = absl::ascii_tolower(static_cast<unsigned char>(c));
+    if (absl::ascii_isalnum(static_cast<unsigned char>(lower)) ||
+        lower == '-') {
+      name.push_back(lower);
+    }
+    if (name.size() == 48) break;
+  }
+  return absl::StrCat(name.empty() ? "worker" : name, "-",
+                      HexEncode(random.Bytes(4)));
+}
+
+void Declare(CLI::App& app, Options& options) {
+  app.add_option("--control", options.control,
+                 "control plane: unix:/path or 127.0.0.1:PORT")
+      ->envname("GATEHOUSE_WORKER_CONTROL")
+      ->required();
+  app.add_option("--token-file", options.token_file,
+                 "file with this worker's token for the control plane")
+      ->envname("GATEHOUSE_WORKER_TOKEN_FILE")
+      ->required();
+  app.add_option("--listen", options.listen,
+                 "where MCP clients connect, HOST:PORT; port 0 takes any")
+      ->envname("GATEHOUSE_WORKER_LISTEN")
+      ->capture_default_str();
+  app.add_option("--name", options.name,
+                 "this worker's name: a-z, 0-9 and '-', unique in the fleet "
+                 "(default: hostname and random digits)")
+      ->envname("GATEHOUSE_WORKER_NAME");
+  app.add_option("--cluster", options.cluster,
+                 "cluster whose upstreams it serves (default: the default one)")
+      ->envname("GATEHOUSE_WORKER_CLUSTER");
+  app.add_option("--client-tokens", options.client_tokens,
+                 "file of clients, lines NAME SHA256-HEX of their bearer "
+                 "token; without it every client is `anonymous`, on loopback "
+                 "only")
+      ->envname("GATEHOUSE_WORKER_CLIENT_TOKENS");
+  app.add_option("--allow-host", options.allow_hosts,
+                 "another name this worker goes by in Host (repeatable)")
+      ->envname("GATEHOUSE_WORKER_ALLOW_HOST")
+      ->delimiter(',');
+  app.add_option("--allow-origin", options.allow_origins,
+                 "origin of a web page that may call it (repeatable)")
+      ->envname("GATEHOUSE_WORKER_ALLOW_ORIGIN")
+      ->delimiter(',');
+  app.set_version_flag("--version", "gatehouse-worker " GATEHOUSE_VERSION);
+}
+
+}  // namespace
+
+CommandLine ParseCommandLine(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app{
+      "gatehouse-worker: the data plane of Gatehouse. MCP clients connect to "
+      "http://HOST:PORT/mcp/NAME; what an upstream asks of them is decided by "
+      "the control plane.",
+      "gatehouse-worker"};
+  Declare(app, line.options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);  // prints help, version or the mistake
+    line.exit_code = code == 0 ? 0 : 2;
+    if (code != 0) {
+      std::fputs("gatehouse-worker: see --help for the flags it knows\n",
+                 stderr);
+    }
+  }
+  return line;
+}
+
+absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
+  Settings settings;
+  GATEHOUSE_RETURN_IF_ERROR(ParseListen(options.listen, settings));
+  settings.control = options.control;
+  settings.cluster = options.cluster;
+  settings.name = options.name.empty() ? MadeUpName(random) : options.name;
+  settings.allow_hosts = options.allow_hosts;
+  settings.allow_origins = options.allow_origins;
+  GATEHOUSE_ASSIGN_OR_RETURN(settings.token, ReadToken(options.token_file));
+  if (!options.client_tokens.empty()) {
+    GATEHOUSE_ASSIGN_OR_RETURN(
+        const std::string file,
+        ReadFile(options.client_tokens, "--client-tokens"));
+    absl::StatusOr<downstream::Identities> identities =
+        downstream::Identities::Parse(file);
+    if (!identities.ok()) {
+      return Annotate(identities.status(),
+                      absl::StrCat("--client-tokens: ", options.client_tokens));
+    }
+    settings.identities = *std::move(identities);
+  } else if (!downstream::IsLoopbackHost(settings.host)) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("--listen: ", options.listen,
+                                   ": not loopback, so clients must say who "
+                                   "they are; give --client-tokens"));
+  }
+  return settings;
+}
+
+}  // namespace gatehouse::worker
