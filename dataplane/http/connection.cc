@@ -115,13 +115,18 @@ void Connection::Flush() {
 }
 
 bool Connection::SendSome() {
-  const ssize_t n = send(fd_, sending_.data() + sent_, sending_.size() - sent_,
-                         MSG_NOSIGNAL | MSG_DONTWAIT);
+  ssize_t n = 0;
+  {
+    // Under the lock, so that whoever learns from the peer that it has these
+    // bytes also finds them off the account. It does not block.
+    const MutexLock lock(mutex_);
+    n = send(fd_, sending_.data() + sent_, sending_.size() - sent_,
+             MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n >= 0) unsent_ -= static_cast<size_t>(n);
+  }
   if (n >= 0) {
     sent_ += static_cast<size_t>(n);
     last_activity_ = front_->clock.Steady();
-    const MutexLock lock(mutex_);
-    unsent_ -= static_cast<size_t>(n);
     return true;
   }
   if (errno == EINTR) return true;

@@ -33,8 +33,12 @@ TEST_P(ChunkedTest, EndsAsListedHoweverTheBytesAreSplit) {
       rest.remove_prefix(before - part.size());
     }
     EXPECT_EQ(state, c.want) << "in pieces of " << piece;
-    if (state == State::kDone) EXPECT_EQ(rest, c.left);
-    if (state != State::kBroken) EXPECT_EQ(content, c.content);
+    if (state == State::kDone) {
+      EXPECT_EQ(rest, c.left);
+    }
+    if (state != State::kBroken) {
+      EXPECT_EQ(content, c.content);
+    }
   }
 }
 

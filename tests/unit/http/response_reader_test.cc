@@ -39,7 +39,9 @@ TEST_P(ResponseReaderTest, EndsAsListedHoweverTheBytesAreSplit) {
     if (step == Step::kBroken) continue;
     EXPECT_EQ(body, c.body);
     EXPECT_EQ(reader.keep_alive(), c.keep_alive);
-    if (step == Step::kMore) EXPECT_EQ(reader.AtClose(), c.at_close);
+    if (step == Step::kMore) {
+      EXPECT_EQ(reader.AtClose(), c.at_close);
+    }
   }
 }
 
