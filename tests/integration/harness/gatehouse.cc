@@ -19,6 +19,8 @@ std::string WithoutSpace(std::string text) {
 }  // namespace
 
 Gatehouse::Gatehouse(Options options) : options_(std::move(options)) {
+  // Open to all, so that what keeps strangers out is Gatehouse's own doing.
+  std::filesystem::permissions(dir_.path(), std::filesystem::perms(0755));
   std::filesystem::create_directories(dir_.path() + "/policy");
   size_t number = 0;
   std::string rest = options_.policy;

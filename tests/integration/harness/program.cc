@@ -162,6 +162,10 @@ std::string BinaryPath(const std::string& name) {
   return absl::StrCat(folder == nullptr ? "bin" : folder, "/", name);
 }
 
+std::string TestProgramPath(const std::string& name) {
+  return absl::StrCat(BinaryPath(".."), "/tests/", name);
+}
+
 TempDir::TempDir() {
   std::string path =
       (std::filesystem::temp_directory_path() / "gatehouse-test-XXXXXX")

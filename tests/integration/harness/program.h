@@ -67,6 +67,8 @@ absl::Status WriteFile(const std::string& path, const std::string& text);
 
 // $GATEHOUSE_BIN/NAME, where the build puts the programs.
 std::string BinaryPath(const std::string& name);
+// A program of the tests themselves, beside them in the build.
+std::string TestProgramPath(const std::string& name);
 
 // A fresh directory under the system's temporary one, removed at the end with
 // all that is in it, unless the test failed: then it stays and is named.
