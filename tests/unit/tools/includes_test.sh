@@ -75,6 +75,8 @@ dataplane/relay/a.cc|"gatehouse/v1/trust_service.pb.h"|generated protos belong t
 tools/gatehousectl/a.cc|"controlplane/policy/virtual_server.h"|gatehousectl speaks gRPC only
 dataplane/relay/a.cc|"tools/demo/a.h"|a plane includes no tools
 dataplane/relay/a.cc|"tests/support/a.h"|only tests include tests
+dataplane/worker/main.cc|"dataplane/downstream/session.h"|ok
+dataplane/relay/a.cc|"dataplane/worker/options.h"|includes point inwards only
 dataplane/relay/a.cc|"operation.h"|from the repository's root
 dataplane/relay/a.cc|"../relay/operation.h"|from the repository's root
 dataplane/http/a.cc|"httplib.h"|ok

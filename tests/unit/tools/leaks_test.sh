@@ -27,6 +27,7 @@ row "a Mac user's home" "$path" "in ${slash}Users/ada/src"
 row "a build folder" "$path" "-B ${slash}tmp/build-mine"
 row "another word" ok "${slash}worker and ${slash}workers/1 and a${slash}work/x"
 row "a root that a client names" ok "file://${slash}work/project"
+row "a drive that a client names" ok "file://C:Users/ada"
 row "an ordinary path" ok "${slash}srv/files, ${slash}etc/gatehouse"
 
 new_tree
