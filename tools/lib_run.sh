@@ -74,6 +74,6 @@ port_taken() {
 # programs: sets $control_program and $worker_program; the environment may name
 # others (test builds).
 programs() {
-  control_program=${GATEHOUSE_CONTROL_PROGRAM:-$root/build/ci/bin/gatehouse-control}
-  worker_program=${GATEHOUSE_WORKER_PROGRAM:-$root/build/ci/bin/gatehouse-worker}
+  control_program=${GATEHOUSE_CONTROL_PROGRAM:-${GATEHOUSE_BIN_DIR:-$root/build/ci/bin}/gatehouse-control}
+  worker_program=${GATEHOUSE_WORKER_PROGRAM:-${GATEHOUSE_BIN_DIR:-$root/build/ci/bin}/gatehouse-worker}
 }

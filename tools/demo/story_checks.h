@@ -35,9 +35,9 @@ std::vector<Life> LivesOf(const std::vector<ctl::AuditEntry>& log);
 
 // How an input request should have ended.
 struct ExpectedEnd {
-  std::string_view state;   // `ANSWERED`, ...
-  bool shown = true;        // to the client
-  int64_t code = 0;         // to the upstream; 0: a result
+  std::string_view state;        // `ANSWERED`, ...
+  bool shown = true;             // to the client
+  int64_t code = 0;              // to the upstream; 0: a result
   std::string_view reason = {};  // `data.reason`; empty: none
 };
 
