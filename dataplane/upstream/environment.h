@@ -47,6 +47,11 @@ struct Environment {
   std::atomic<bool> shut_down = false;
 };
 
+// Names one upstream of one virtual server in the process table.
+inline std::string ProcessKey(const relay::UpstreamTarget& target) {
+  return target.virtual_server + "/" + target.upstream;
+}
+
 // One physical session serves one target with one set of features: true if a
 // session opened for `a` also fits `b`.
 inline bool SameTarget(const relay::UpstreamTarget& a,

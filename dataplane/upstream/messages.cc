@@ -226,11 +226,4 @@ std::string ToolsPageParams(const std::optional<std::string>& cursor) {
   return absl::StrCat("{\"cursor\":", json::Quote(*cursor), "}");
 }
 
-std::string OnOneLine(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; },
-      ' ');
-  return text;
-}
-
 }  // namespace gatehouse::upstream

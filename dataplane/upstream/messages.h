@@ -65,10 +65,6 @@ absl::StatusOr<ToolsPage> ReadToolsPage(std::string result);
 // Params that ask for a page; nullopt: the first.
 std::string ToolsPageParams(const std::optional<std::string>& cursor);
 
-// The same JSON text as one line: a raw line end can stand only between tokens,
-// and becomes a space.
-std::string OnOneLine(std::string text);
-
 }  // namespace gatehouse::upstream
 
 #endif  // GATEHOUSE_DATAPLANE_UPSTREAM_MESSAGES_H_

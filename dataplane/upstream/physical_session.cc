@@ -68,6 +68,13 @@ void PhysicalSession::FailOpening(Trouble trouble) {
   state_ = State::kFailed;
   failure_ = trouble.reason;
   if (channel_ != nullptr) channel_->Close(/*at_once=*/false);
+  // A process that starts but cannot shake hands is as good as one that
+  // crashes: it must not be started for each call anew. (An exit is counted
+  // where it is seen.)
+  if (channel_ != nullptr && !own_streams_ &&
+      trouble.reason != Reason::kUpstreamUnavailable) {
+    environment_->processes.RecordCrash(ProcessKey(target_));
+  }
   changed_();
 }
 

@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "dataplane/upstream/channel.h"
-#include "dataplane/upstream/messages.h"
 #include "dataplane/upstream/process.h"
 #include "dataplane/upstream/secret_reference.h"
 #include "shared/base/status.h"
@@ -25,7 +24,7 @@ class StdioChannel final : public Channel,
                std::weak_ptr<ChannelEvents> events)
       : environment_(std::move(environment)),
         target_(std::move(target)),
-        key_(absl::StrCat(target_.virtual_server, "/", target_.upstream)),
+        key_(ProcessKey(target_)),
         queue_(std::move(queue)),
         events_(std::move(events)) {}
   ~StdioChannel() override { Close(/*at_once=*/true); }
@@ -149,8 +148,8 @@ void StdioChannel::SendRequest(int64_t, std::string text) {
 
 void StdioChannel::SendAside(std::string text, Sent sent) {
   const std::shared_ptr<Process> process = process_.lock();
-  const bool written = !closed_ && process != nullptr &&
-                       process->WriteLine(OnOneLine(std::move(text)));
+  const bool written =
+      !closed_ && process != nullptr && process->WriteLine(text);
   if (!sent) return;
   sent(written ? absl::OkStatus()
                : absl::UnavailableError("the upstream's process is gone"));

@@ -100,6 +100,7 @@ struct Story {
   std::vector<InputRequestState> entered;
   int claims = 0;
   int acknowledgements = 0;
+  int64_t last_seq = -1;
 };
 
 class Examination {
@@ -163,6 +164,7 @@ class Examination {
     }
     if (record.input_request_id.empty()) return;
     Story& story = stories_[record.input_request_id];
+    story.last_seq = record.seq;
     if (record.to_state.has_value() && record.to_state != record.from_state) {
       story.entered.push_back(*record.to_state);
     }
@@ -188,7 +190,8 @@ class Examination {
 
   absl::Status CheckRequests() {
     return data_.Each(
-        "SELECT id, state, delivery FROM input_request", [&](const Row& row) {
+        "SELECT id, state, delivery, last_audit_seq FROM input_request",
+        [&](const Row& row) {
           const std::string id = row.Bytes(0);
           const auto state = static_cast<InputRequestState>(row.Int(1));
           const auto delivery = static_cast<DeliveryState>(row.Int(2));
@@ -201,6 +204,11 @@ class Examination {
             Violation(
                 id, ": is ", name, ", and the log says ",
                 std::string(audit::StateName(story->second.entered.back())));
+          }
+          // Written in the commit that changed the row, or not at all.
+          if (story != stories_.end() && row.Int(3) != story->second.last_seq) {
+            Violation(id, ": its newest record is ", story->second.last_seq,
+                      ", and its row names ", row.Int(3));
           }
           if (at_rest_ && !IsTerminal(state)) {
             Violation(id, ": still ", name, " at rest");

@@ -35,6 +35,7 @@ struct OracleReport {
 //   - that nothing was delivered twice (invariant 5);
 //   - that no budget went over its cap (invariant 7) and, `at_rest`, that no
 //     token is still reserved and no input request still open;
+//   - that a row names the newest record about it: both came in one commit;
 //   - that every effect has a record that is older than it (invariant 6): of
 //     the k-th effect, the k-th record must already have been written.
 // NOT_FOUND if there is no database in `data_dir`.

@@ -117,6 +117,11 @@ void ScriptedUpstream::AddTool(const std::string& name, Tool tool) {
           std::move(tool));
 }
 
+void ScriptedUpstream::OnUnasked(
+    std::function<void(const Message&)> on_unasked) {
+  core_->signal.Change([&] { core_->on_unasked = std::move(on_unasked); });
+}
+
 std::string ScriptedUpstream::address() const {
   std::string address;
   core_->signal.Read([&] { address = core_->address; });

@@ -89,6 +89,9 @@ class ScriptedUpstream {
                Tool tool);
   void AddTool(const std::string& name, Tool tool);
 
+  // Called on the loop's thread for a reply to nothing that is open.
+  void OnUnasked(std::function<void(const Message&)> on_unasked);
+
   std::string url() const;
   std::string address() const;
 

@@ -266,7 +266,12 @@ void UpstreamCore::CallTool(const std::shared_ptr<Peer>& peer,
 
 void UpstreamCore::TakeReply(Session& session, const Message& message) {
   const auto it = session.asked.find(message.id());
-  if (it == session.asked.end()) return;  // recorded; a test may mind
+  if (it == session.asked.end()) {
+    std::function<void(const Message&)> on_unasked;
+    signal.Read([&] { on_unasked = this->on_unasked; });
+    if (on_unasked) on_unasked(message);
+    return;
+  }
   const ToolCall::OnReply on_reply = std::move(it->second);
   session.asked.erase(it);
   if (on_reply) on_reply(message);

@@ -1,6 +1,7 @@
 #ifndef GATEHOUSE_TESTS_INTEGRATION_HARNESS_UPSTREAM_CORE_H_
 #define GATEHOUSE_TESTS_INTEGRATION_HARNESS_UPSTREAM_CORE_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -46,6 +47,7 @@ class UpstreamCore : public std::enable_shared_from_this<UpstreamCore> {
 
   Signal signal;  // guards what follows
   std::vector<ToolEntry> tools;
+  std::function<void(const Message&)> on_unasked;
   std::vector<ScriptedUpstream::Received> received;
   std::vector<Message> replies;
   size_t session_count = 0;
