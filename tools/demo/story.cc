@@ -275,7 +275,7 @@ class Teller {
       const std::string code =
           record.error_code == 0 ? "" : absl::StrCat(record.error_code);
       snprintf(line, sizeof(line),
-               "   %3lld  %s  %-22s %-12s %-13s %-10s %s %s",
+               "   %3lld  %s  %-22s %-12s %-13s %-10s %-6s %s",
                static_cast<long long>(record.seq), time.c_str(),
                record.type.c_str(), record.kind.c_str(), record.tool.c_str(),
                record.to_state.c_str(), code.c_str(), record.reason.c_str());
