@@ -45,9 +45,9 @@ Failure Exceeds(const ledger::Exceeded& exceeded) {
 Failure TooManyOpen(const char* whose, int64_t limit) {
   Failure failure;
   failure.reason = Reason::kTooManyOpen;
-  failure.message = absl::StrCat("too many input requests are open ", whose,
-                                 ", at most ", limit,
-                                 "; ask again when some have ended");
+  failure.message =
+      absl::StrCat("too many input requests are open ", whose, ", at most ",
+                   limit, "; ask again when some have ended");
   failure.details = {{"limit", absl::StrCat(limit)}, {"retryAfterMs", "1000"}};
   return failure;
 }
@@ -76,8 +76,7 @@ class Admission {
                                   trust::AdmittedRequest admitted,
                                   std::string opaque_id);
   absl::StatusOr<AdmitWord> Refuse(const RaisedRequest& request,
-                                   InputRequestRow row,
-                                   const Failure& failure);
+                                   InputRequestRow row, const Failure& failure);
   absl::Status Replay(AdmitOutcome& outcome);
 
   Decision& decision_;
@@ -247,10 +246,9 @@ trust::RequestVerdict Admission::Judge(const RaisedRequest& request,
 // How many may be open, then the operation's budget, which it takes.
 absl::StatusOr<std::optional<Failure>> Admission::CheckBudget(int64_t tokens) {
   const policy::Limits& limits = policy_->virtual_server.limits;
-  GATEHOUSE_ASSIGN_OR_RETURN(
-      const int64_t of_upstream,
-      tx_.CountOpenInputRequestsOfUpstream(command_.virtual_server,
-                                           command_.upstream));
+  GATEHOUSE_ASSIGN_OR_RETURN(const int64_t of_upstream,
+                             tx_.CountOpenInputRequestsOfUpstream(
+                                 command_.virtual_server, command_.upstream));
   if (of_upstream >= limits.open_input_requests_per_upstream) {
     return std::optional<Failure>(TooManyOpen(
         "from this upstream", limits.open_input_requests_per_upstream));
@@ -263,10 +261,10 @@ absl::StatusOr<std::optional<Failure>> Admission::CheckBudget(int64_t tokens) {
         TooManyOpen("on this virtual server",
                     limits.open_input_requests_per_virtual_server));
   }
-  const std::optional<ledger::Exceeded> exceeded = ledger::Reserve(
-      *operation_, tokens,
-      ledger::Caps{limits.input_requests_per_operation,
-                   limits.sampling_tokens_per_operation});
+  const std::optional<ledger::Exceeded> exceeded =
+      ledger::Reserve(*operation_, tokens,
+                      ledger::Caps{limits.input_requests_per_operation,
+                                   limits.sampling_tokens_per_operation});
   if (exceeded.has_value()) return std::optional<Failure>(Exceeds(*exceeded));
   return std::optional<Failure>();
 }
@@ -323,8 +321,7 @@ absl::StatusOr<AdmitWord> Admission::Relay(const RaisedRequest& request,
   row.tokens = admitted.max_tokens;
   row.params = request.params;
 
-  audit::Record record =
-      RecordOf(request, row, audit::RecordType::kForwarded);
+  audit::Record record = RecordOf(request, row, audit::RecordType::kForwarded);
   record.outcome = "relay";
   record.bytes_out = static_cast<int64_t>(admitted.params_to_relay.size());
   record.delivered_hmac =
@@ -341,9 +338,9 @@ absl::StatusOr<AdmitWord> Admission::Relay(const RaisedRequest& request,
   AdmitWord word;
   word.key = request.key;
   word.input_request_id = row.id;
-  word.word = RelayWord{std::move(opaque_id),
-                        std::move(admitted.params_to_relay), *row.deadline,
-                        reply_deadline};
+  word.word =
+      RelayWord{std::move(opaque_id), std::move(admitted.params_to_relay),
+                *row.deadline, reply_deadline};
   return word;
 }
 
@@ -366,8 +363,7 @@ absl::StatusOr<AdmitWord> Admission::Refuse(const RaisedRequest& request,
     ++operation_->version;
   }
   if (recorded) {
-    audit::Record record =
-        RecordOf(request, row, audit::RecordType::kRefused);
+    audit::Record record = RecordOf(request, row, audit::RecordType::kRefused);
     record.outcome = "refuse";
     record.reason = row.reason;
     record.error_code = row.reply->code;

@@ -20,8 +20,7 @@ Broker::Broker(Store& store, Random& random, const Keys& keys)
     : store_(store),
       random_(random),
       keys_(keys),
-      policies_(std::make_unique<PolicyBook>()),
-      deferred_(std::make_shared<std::vector<std::function<void()>>>()) {}
+      policies_(std::make_unique<PolicyBook>()) {}
 
 Broker::~Broker() = default;
 
@@ -93,7 +92,9 @@ void Broker::OpenSession(std::string request_id, std::string content_sha256,
               decision.CloseSession(*std::move(evict), "evicted").status());
         }
         GATEHOUSE_RETURN_IF_ERROR(
-            decision.Note(decision.RecordOf(audit::RecordType::kSessionOpened, outcome))
+            decision
+                .Note(decision.RecordOf(audit::RecordType::kSessionOpened,
+                                        outcome))
                 .status());
         return decision.Remember(request_id, "CreateSession", content_sha256,
                                  outcome.id);
@@ -172,12 +173,13 @@ absl::Status SweepWorkers(Decision& decision, SweepOutcome& outcome) {
 }  // namespace
 
 void Broker::Sweep(Done<SweepOutcome> done) {
-  // Records that a negative control held back (see run.h) are written now.
-  for (std::function<void()>& late : *std::exchange(
-           deferred_,
-           std::make_shared<std::vector<std::function<void()>>>())) {
-    late();
+  // Records that a negative control held back (see Decision::Note) come now.
+  std::vector<std::function<void()>> late;
+  {
+    const MutexLock lock(late_records_mutex_);
+    late.swap(late_records_);
   }
+  for (const std::function<void()>& append : late) append();
   Run<SweepOutcome>(
       [](Decision& decision, SweepOutcome& outcome) -> absl::Status {
         Transaction& tx = decision.tx;

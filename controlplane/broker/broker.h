@@ -18,6 +18,7 @@
 #include "controlplane/sessions/workers.h"
 #include "controlplane/store/store.h"
 #include "controlplane/trust/judge.h"
+#include "shared/base/mutex.h"
 #include "shared/base/random.h"
 #include "shared/reasons/reasons.h"
 
@@ -206,7 +207,11 @@ class Broker {
   const Keys& keys_;
   MailHint mail_hint_;
   std::unique_ptr<PolicyBook> policies_;  // used on the store's thread only
-  std::shared_ptr<std::vector<std::function<void()>>> deferred_;  // see .cc
+
+  // Of a negative control in test builds; empty in any other.
+  Mutex late_records_mutex_;
+  std::vector<std::function<void()>> late_records_
+      ABSL_GUARDED_BY(late_records_mutex_);
 };
 
 }  // namespace gatehouse::broker

@@ -75,7 +75,8 @@ absl::StatusOr<int64_t> Decision::Note(audit::Record record) {
   if (MutantEnabled("audit_after_effect")) {
     // A negative control of test builds: the record comes after the effect.
     Broker* broker = &broker_;
-    broker->deferred_->push_back([broker, record]() mutable {
+    const MutexLock lock(broker->late_records_mutex_);
+    broker->late_records_.push_back([broker, record]() mutable {
       broker->store_.Run(
           [broker, record](Transaction& late) mutable {
             return audit::Append(late, record, broker->random_).status();
@@ -88,7 +89,7 @@ absl::StatusOr<int64_t> Decision::Note(audit::Record record) {
 }
 
 audit::Record Decision::RecordOf(audit::RecordType type,
-                                         const InputRequestRow& row) {
+                                 const InputRequestRow& row) {
   audit::Record record;
   record.type = type;
   record.session_id = row.session_id;
@@ -107,7 +108,7 @@ audit::Record Decision::RecordOf(audit::RecordType type,
 }
 
 audit::Record Decision::RecordOf(audit::RecordType type,
-                                         const SessionRow& row) {
+                                 const SessionRow& row) {
   audit::Record record;
   record.type = type;
   record.session_id = row.id;
@@ -132,7 +133,7 @@ absl::Status Decision::End(InputRequestRow row, const Ending& ending) {
   row.end_time = tx.Now();
   row.submit_request_id = ending.submit_request_id;
   row.reply = ending.reply;
-  row.delivery = !ending.reply.has_value()    ? DeliveryState::kNone
+  row.delivery = !ending.reply.has_value()  ? DeliveryState::kNone
                  : ending.claimed_by_caller ? DeliveryState::kClaimed
                                             : DeliveryState::kUnclaimed;
 
@@ -173,12 +174,13 @@ absl::Status Decision::End(InputRequestRow row, const Ending& ending) {
 }
 
 absl::StatusOr<int> Decision::CloseOperation(OperationRow operation,
-                                                     const Ending& ending) {
+                                             const Ending& ending) {
   GATEHOUSE_ASSIGN_OR_RETURN(const std::vector<InputRequestRow> open,
                              tx.ListOpenInputRequestsOfOperation(operation.id));
   for (const InputRequestRow& row : open) {
     GATEHOUSE_RETURN_IF_ERROR(End(row, ending));
   }
+  GATEHOUSE_RETURN_IF_ERROR(DropUndelivered(operation.id));
   const OperationRow before = operation;
   operation.open = false;
   operation.close_time = tx.Now();
@@ -203,14 +205,29 @@ absl::StatusOr<int> Decision::CloseOperation(OperationRow operation,
   return static_cast<int>(open.size());
 }
 
+// Nobody is owed an answer any more, so its content goes. What was claimed may
+// still be acknowledged, or turn out to be unknown.
+absl::Status Decision::DropUndelivered(std::string_view operation_id) {
+  GATEHOUSE_ASSIGN_OR_RETURN(
+      std::vector<InputRequestRow> rows,
+      tx.ListUnsettledDeliveriesOfOperation(operation_id));
+  for (InputRequestRow& row : rows) {
+    row.reply.reset();
+    if (row.delivery == DeliveryState::kUnclaimed) {
+      row.delivery = DeliveryState::kNone;
+    }
+    GATEHOUSE_RETURN_IF_ERROR(tx.UpdateInputRequest(row, row.state));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<int> Decision::CloseSession(SessionRow session,
-                                                   std::string_view cause) {
+                                           std::string_view cause) {
   session.open = false;
   session.end_cause = std::string(cause);
   session.last_used_time = tx.Now();
   GATEHOUSE_RETURN_IF_ERROR(tx.UpdateSession(session));
-  audit::Record record =
-      RecordOf(audit::RecordType::kSessionEnded, session);
+  audit::Record record = RecordOf(audit::RecordType::kSessionEnded, session);
   record.cause = session.end_cause;
   GATEHOUSE_RETURN_IF_ERROR(Note(std::move(record)).status());
 
@@ -238,8 +255,8 @@ absl::StatusOr<int> Decision::CloseSession(SessionRow session,
   return ended;
 }
 
-absl::StatusOr<bool> Decision::LoseWorkerBatch(
-    std::string_view worker_id, int64_t up_to_epoch) {
+absl::StatusOr<bool> Decision::LoseWorkerBatch(std::string_view worker_id,
+                                               int64_t up_to_epoch) {
   GATEHOUSE_ASSIGN_OR_RETURN(
       std::vector<OperationRow> operations,
       tx.ListOpenOperationsOfWorker(worker_id, up_to_epoch, kLoseBatch));
@@ -294,9 +311,9 @@ absl::StatusOr<std::optional<std::string>> Decision::Recall(
 }
 
 absl::Status Decision::Remember(std::string_view request_id,
-                                        std::string_view method,
-                                        std::string_view content_sha256,
-                                        std::string_view verdict) {
+                                std::string_view method,
+                                std::string_view content_sha256,
+                                std::string_view verdict) {
   if (request_id.empty()) return absl::OkStatus();
   IdempotencyRow row;
   row.request_id = std::string(request_id);

@@ -25,7 +25,7 @@ struct Ending {
   bool withdraw = false;           // by mail: the client is told it is over
   std::string submit_request_id;   // of the reply that ended it
   int64_t response_bytes = 0;
-  std::string response_hmac;       // of what the client sent
+  std::string response_hmac;  // of what the client sent
 };
 
 // One Work of the broker while it runs: the transaction and what every method
@@ -85,6 +85,7 @@ class Decision {
 
  private:
   absl::Status SettleLost(InputRequestRow row);
+  absl::Status DropUndelivered(std::string_view operation_id);
 
   Broker& broker_;
 };

@@ -54,9 +54,8 @@ absl::Status CancelWork(Decision& decision, const CancelCommand& command,
         tx.GetIdempotency(command.admit_request_id).status();
     if (absl::IsNotFound(known)) {
       // It has not committed; with its id spent it never will.
-      GATEHOUSE_RETURN_IF_ERROR(decision.Remember(command.admit_request_id,
-                                                  "AdmitInputRequests", "",
-                                                  kSpent));
+      GATEHOUSE_RETURN_IF_ERROR(decision.Remember(
+          command.admit_request_id, "AdmitInputRequests", "", kSpent));
     } else {
       GATEHOUSE_RETURN_IF_ERROR(known);
     }
@@ -138,10 +137,9 @@ absl::Status ClaimWork(Decision& decision, const Caller& caller,
   if (row->delivery != DeliveryState::kUnclaimed) return absl::OkStatus();
   outcome = row->reply;
   row->delivery = DeliveryState::kClaimed;
-  GATEHOUSE_ASSIGN_OR_RETURN(
-      row->last_audit_seq,
-      decision.Note(
-          decision.RecordOf(audit::RecordType::kDeliveryClaimed, *row)));
+  GATEHOUSE_ASSIGN_OR_RETURN(row->last_audit_seq,
+                             decision.Note(decision.RecordOf(
+                                 audit::RecordType::kDeliveryClaimed, *row)));
   return tx.UpdateInputRequest(*row, row->state);
 }
 

@@ -62,8 +62,7 @@ void Broker::ApplyPolicy(const policy::VirtualServer& virtual_server,
         GATEHOUSE_ASSIGN_OR_RETURN(const std::optional<PolicyRow> latest,
                                    Latest(tx, row.virtual_server));
         const bool exists = latest.has_value() && !latest->document.empty();
-        GATEHOUSE_RETURN_IF_ERROR(
-            CheckEtag(etag, exists ? &*latest : nullptr));
+        GATEHOUSE_RETURN_IF_ERROR(CheckEtag(etag, exists ? &*latest : nullptr));
         if (exists && latest->document == row.document) {
           outcome.row = *latest;
           return absl::OkStatus();
@@ -96,9 +95,9 @@ void Broker::DeletePolicy(std::string virtual_server, std::string etag,
         GATEHOUSE_ASSIGN_OR_RETURN(const std::optional<PolicyRow> latest,
                                    Latest(tx, name));
         if (!latest.has_value() || latest->document.empty()) {
-          return MakeStatus(absl::StatusCode::kNotFound,
-                            "virtualServers/" + name +
-                                ": there is no such virtual server");
+          return MakeStatus(
+              absl::StatusCode::kNotFound,
+              "virtualServers/" + name + ": there is no such virtual server");
         }
         GATEHOUSE_RETURN_IF_ERROR(CheckEtag(etag, &*latest));
         PolicyRow row;

@@ -7,8 +7,8 @@
 
 namespace gatehouse::broker {
 
-absl::StatusOr<std::shared_ptr<const CompiledPolicy>>
-PolicyBook::Current(Transaction& tx, std::string_view virtual_server) {
+absl::StatusOr<std::shared_ptr<const CompiledPolicy>> PolicyBook::Current(
+    Transaction& tx, std::string_view virtual_server) {
   absl::StatusOr<PolicyRow> row = tx.GetLatestPolicy(virtual_server);
   if (absl::IsNotFound(row.status()) || (row.ok() && row->document.empty())) {
     return MakeStatus(absl::StatusCode::kNotFound,

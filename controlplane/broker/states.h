@@ -13,7 +13,6 @@ bool IsOpen(InputRequestState state);
 // Whether the arrow is in the diagram. Nothing leaves a terminal state.
 bool CanMove(InputRequestState from, InputRequestState to);
 
-
 }  // namespace gatehouse::broker
 
 #endif  // GATEHOUSE_CONTROLPLANE_BROKER_STATES_H_

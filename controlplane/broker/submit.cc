@@ -118,8 +118,8 @@ absl::Status Settlement::Ignore(audit::RecordType type, std::string_view cause,
   record.session_id = command_.session_id;
   record.outcome = "ignored";
   record.cause = std::string(cause);
-  record.bytes_in = command_.oversized_bytes.value_or(
-      static_cast<int64_t>(Payload().size()));
+  record.bytes_in =
+      command_.oversized_bytes.value_or(static_cast<int64_t>(Payload().size()));
   record.request_id_sha256 = Sha256(command_.request_id);
   record.worker_id = command_.caller.worker_id;
   record.worker_epoch = command_.caller.epoch;
@@ -161,10 +161,10 @@ absl::Status Settlement::Judge(const InputRequestRow& row,
   ending.cause = "client";
   ending.submit_request_id = command_.request_id;
   ending.claimed_by_caller = IsOwner(row);
-  ending.response_bytes = command_.oversized_bytes.value_or(
-      static_cast<int64_t>(Payload().size()));
-  ending.response_hmac = audit::Hmac(
-      decision_.keys.audit_hmac, audit::HmacTag::kResponse, Payload());
+  ending.response_bytes =
+      command_.oversized_bytes.value_or(static_cast<int64_t>(Payload().size()));
+  ending.response_hmac = audit::Hmac(decision_.keys.audit_hmac,
+                                     audit::HmacTag::kResponse, Payload());
   if (verdict.result.has_value()) {
     ending.reply.emplace();
     ending.reply->result = *std::move(verdict.result);

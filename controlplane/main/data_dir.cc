@@ -28,13 +28,14 @@ absl::Status Errno(const std::string& what) {
 absl::Status OwnDirectory(const std::string& path) {
   if (mkdir(path.c_str(), 0700) == 0) return absl::OkStatus();
   if (errno != EEXIST) return Errno(path + ": cannot be made");
-  struct stat info{};
+  struct stat info {};
   if (stat(path.c_str(), &info) != 0) return Errno(path);
   if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
       (info.st_mode & 077) != 0) {
     return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                      path + ": must be a directory of this user that nobody "
-                             "else can open; run chmod 700 on it");
+                      path +
+                          ": must be a directory of this user that nobody "
+                          "else can open; run chmod 700 on it");
   }
   return absl::OkStatus();
 }
@@ -53,9 +54,9 @@ absl::Status WriteAll(int fd, std::string_view text, const std::string& path) {
 // Writes a new secret so that it is there whole or not at all.
 absl::Status WriteSecret(const std::string& path, const std::string& line) {
   const std::string temporary = path + ".new";
-  const int fd = open(temporary.c_str(),
-                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                      0600);
+  const int fd =
+      open(temporary.c_str(),
+           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return Errno(temporary + ": cannot be made");
   const absl::Status written = WriteAll(fd, line + "\n", temporary);
   close(fd);
@@ -65,12 +66,13 @@ absl::Status WriteSecret(const std::string& path, const std::string& line) {
 }
 
 absl::Status CheckSecretMode(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   if (stat(path.c_str(), &info) != 0) return Errno(path);
   if ((info.st_mode & 077) != 0) {
     return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                      path + ": others can read this secret; run chmod 600 on "
-                             "it, or delete it to have a new one made");
+                      path +
+                          ": others can read this secret; run chmod 600 on "
+                          "it, or delete it to have a new one made");
   }
   return absl::OkStatus();
 }
@@ -96,9 +98,8 @@ absl::StatusOr<std::string> Secret(const std::string& path,
 }
 
 absl::StatusOr<std::string> Key(const std::string& path, Random& random) {
-  GATEHOUSE_ASSIGN_OR_RETURN(
-      const std::string text,
-      Secret(path, HexEncode(random.Bytes(kKeyBytes))));
+  GATEHOUSE_ASSIGN_OR_RETURN(const std::string text,
+                             Secret(path, HexEncode(random.Bytes(kKeyBytes))));
   const std::optional<std::string> key = HexDecode(text);
   if (!key.has_value() || key->size() != kKeyBytes) {
     return MakeStatus(absl::StatusCode::kFailedPrecondition,

@@ -14,9 +14,8 @@ void Log(std::string_view level, std::string_view event,
   constexpr size_t kMaxFieldBytes = 4096;
   json::Writer writer;
   writer.StartObject();
-  writer.Name("ts").String(absl::FormatTime(absl::RFC3339_full,
-                                            SystemClock().Wall(),
-                                            absl::UTCTimeZone()));
+  writer.Name("ts").String(absl::FormatTime(
+      absl::RFC3339_full, SystemClock().Wall(), absl::UTCTimeZone()));
   writer.Name("level").String(level);
   writer.Name("event").String(event);
   for (const auto& [name, value] : fields) {

@@ -139,12 +139,13 @@ int main(int argc, char** argv) {
                  "gRPC Unix socket; the data directory's control.sock if not "
                  "given")
       ->envname("GATEHOUSE_CONTROL_SOCKET");
-  app.add_option("--policy", flags.policy,
-                 "policy document, or a directory of them; applied at start and "
-                 "on SIGHUP if it changed")
+  app.add_option(
+         "--policy", flags.policy,
+         "policy document, or a directory of them; applied at start and "
+         "on SIGHUP if it changed")
       ->envname("GATEHOUSE_CONTROL_POLICY");
-  app.set_version_flag("--version", std::string("gatehouse-control ") +
-                                        GATEHOUSE_VERSION);
+  app.set_version_flag("--version",
+                       std::string("gatehouse-control ") + GATEHOUSE_VERSION);
   app.footer(
       "Example:\n  gatehouse-control --data-dir ./data --policy dev.yaml\n"
       "Tokens for each role are in DATA-DIR/tokens. SIGTERM ends it.");

@@ -63,8 +63,7 @@ absl::StatusOr<std::vector<policy::VirtualServer>> ReadAll(
                 (violation.path.empty() ? "" : ": ") + violation.message;
     }
     if (!parsed.violations.empty()) continue;
-    const auto [it, fresh] =
-        file_of.emplace(parsed.virtual_server.name, file);
+    const auto [it, fresh] = file_of.emplace(parsed.virtual_server.name, file);
     if (!fresh) {
       faults += "\n  " + file + ": name: " + it->second +
                 " has a virtual server of that name too";
@@ -96,9 +95,8 @@ absl::Status ApplyOne(const policy::VirtualServer& server, Store& store,
       });
   GATEHOUSE_RETURN_IF_ERROR(
       Annotate(promise.get_future().get(), "virtualServers/" + server.name));
-  return RunAndWait(store, [&](Transaction& tx) {
-    return tx.PutMeta(key, digest);
-  });
+  return RunAndWait(store,
+                    [&](Transaction& tx) { return tx.PutMeta(key, digest); });
 }
 
 }  // namespace

@@ -33,9 +33,10 @@ class Access {
   static absl::StatusOr<Access> Create(std::vector<Token> tokens);
 
   // Whether the bearer of `authorization` (the metadata's value) may call
-  // `path` (`/package.Service/Method`): OK, UNAUTHENTICATED without a token that
-  // is known, PERMISSION_DENIED where its role has no such right. A path that is
-  // in no service of ours passes with a known token: gRPC says UNIMPLEMENTED.
+  // `path` (`/package.Service/Method`): OK, UNAUTHENTICATED without a token
+  // that is known, PERMISSION_DENIED where its role has no such right. A path
+  // that is in no service of ours passes with a known token: gRPC says
+  // UNIMPLEMENTED.
   absl::Status Check(std::string_view path,
                      std::string_view authorization) const;
 

@@ -36,8 +36,7 @@ absl::Status OpenLetter(Transaction& tx, Letter& letter) {
     GATEHOUSE_RETURN_IF_ERROR(row.status());
     letter.state = row->state;
   } else if (mail.kind == MailKind::kPolicyChanged) {
-    GATEHOUSE_ASSIGN_OR_RETURN(letter.policy,
-                               tx.GetLatestPolicy(mail.subject));
+    GATEHOUSE_ASSIGN_OR_RETURN(letter.policy, tx.GetLatestPolicy(mail.subject));
     // Deleted meanwhile: the mail that says so follows.
     letter.skip = letter.policy.document.empty();
   }
@@ -229,8 +228,7 @@ void AttachStream::SendWelcome(const WorkerRow& worker) {
         v1::AttachResponse message;
         v1::Welcome& welcome = *message.mutable_welcome();
         welcome.set_epoch(worker.epoch);
-        welcome.set_lease_ms(
-            absl::ToInt64Milliseconds(sessions::kWorkerLease));
+        welcome.set_lease_ms(absl::ToInt64Milliseconds(sessions::kWorkerLease));
         welcome.set_renew_every_ms(
             absl::ToInt64Milliseconds(sessions::kRenewEvery));
         welcome.set_policy_lease_ms(
@@ -288,18 +286,18 @@ void AttachStream::HandleClaim(const std::string& name) {
   absl::StatusOr<std::string> id =
       IdOf(name, "inputRequests/", "input_request");
   if (!id.ok()) return End(id.status());
-  broker_.Claim(
-      caller(), *std::move(id),
-      [self = shared_from_this(),
-       name](absl::StatusOr<std::optional<UpstreamReplyRow>> granted) {
-        // Unanswered, the worker asks again after a reconnect.
-        if (!granted.ok()) return self->End(granted.status());
-        v1::AttachResponse message;
-        v1::ClaimResult& result = *message.mutable_claim_result();
-        result.set_input_request(name);
-        if (granted->has_value()) ToProto(**granted, *result.mutable_deliver());
-        self->Send(std::move(message));
-      });
+  broker_.Claim(caller(), *std::move(id),
+                [self = shared_from_this(), name](
+                    absl::StatusOr<std::optional<UpstreamReplyRow>> granted) {
+                  // Unanswered, the worker asks again after a reconnect.
+                  if (!granted.ok()) return self->End(granted.status());
+                  v1::AttachResponse message;
+                  v1::ClaimResult& result = *message.mutable_claim_result();
+                  result.set_input_request(name);
+                  if (granted->has_value())
+                    ToProto(**granted, *result.mutable_deliver());
+                  self->Send(std::move(message));
+                });
 }
 
 void AttachStream::HandleAcknowledge(const std::string& name) {

@@ -44,12 +44,11 @@ absl::StatusOr<Place> PlaceOf(const std::string& token) {
 }
 
 std::string BudgetJson(const audit::Budget& budget) {
-  return absl::StrCat("{\"slotsDelta\":", budget.slots_delta,
-                      ",\"reservedDelta\":", budget.reserved_delta,
-                      ",\"chargedDelta\":", budget.charged_delta,
-                      ",\"slots\":", budget.slots,
-                      ",\"reserved\":", budget.reserved,
-                      ",\"charged\":", budget.charged, "}");
+  return absl::StrCat(
+      "{\"slotsDelta\":", budget.slots_delta,
+      ",\"reservedDelta\":", budget.reserved_delta,
+      ",\"chargedDelta\":", budget.charged_delta, ",\"slots\":", budget.slots,
+      ",\"reserved\":", budget.reserved, ",\"charged\":", budget.charged, "}");
 }
 
 void SetNames(const audit::Record& record, v1::AuditRecord& out) {

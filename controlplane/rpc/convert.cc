@@ -72,14 +72,13 @@ grpc::Status ToGrpc(const std::vector<policy::Violation>& violations) {
   google::rpc::BadRequest bad;
   std::string message = "the document is not valid:";
   for (const policy::Violation& violation : violations) {
-    google::rpc::BadRequest::FieldViolation* field =
-        bad.add_field_violations();
+    google::rpc::BadRequest::FieldViolation* field = bad.add_field_violations();
     field->set_field(violation.path);
     field->set_description(violation.message);
-    message += "\n  " +
-               (violation.path.empty() ? std::string("(document)")
-                                       : violation.path) +
-               ": " + violation.message;
+    message +=
+        "\n  " +
+        (violation.path.empty() ? std::string("(document)") : violation.path) +
+        ": " + violation.message;
   }
   return WithDetails(grpc::StatusCode::INVALID_ARGUMENT, message, bad);
 }
@@ -102,8 +101,8 @@ absl::StatusOr<UpstreamName> UpstreamNameOf(std::string_view name) {
   GATEHOUSE_ASSIGN_OR_RETURN(
       parts.virtual_server,
       IdOf(name.substr(0, middle), "virtualServers/", "upstream"));
-  GATEHOUSE_ASSIGN_OR_RETURN(
-      parts.upstream, IdOf(name.substr(middle), kMiddle, "upstream"));
+  GATEHOUSE_ASSIGN_OR_RETURN(parts.upstream,
+                             IdOf(name.substr(middle), kMiddle, "upstream"));
   return parts;
 }
 
@@ -152,8 +151,8 @@ absl::StatusOr<pb::VirtualServer> ToProto(const PolicyRow& row) {
   pb::VirtualServer out;
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = true;  // `kind`
-  const auto parsed = google::protobuf::util::JsonStringToMessage(
-      row.document, &out, options);
+  const auto parsed =
+      google::protobuf::util::JsonStringToMessage(row.document, &out, options);
   if (!parsed.ok()) {
     return MakeStatus(absl::StatusCode::kInternal,
                       "virtualServers/" + row.virtual_server +

@@ -23,8 +23,8 @@ namespace pb = ::gatehouse::v1;
 
 // Our status as gRPC's, with google.rpc.Status details. A message that starts
 // with a stable reason (`stale_epoch: ...`) carries it as ErrorInfo. UNKNOWN of
-// the store (committed or not, nobody knows) goes out as UNAVAILABLE: the caller
-// asks again under the same request id.
+// the store (committed or not, nobody knows) goes out as UNAVAILABLE: the
+// caller asks again under the same request id.
 grpc::Status ToGrpc(const absl::Status& status);
 
 // INVALID_ARGUMENT with a field violation for each fault of a document.

@@ -21,8 +21,8 @@ inline grpc::ServerUnaryReactor* Finish(grpc::CallbackServerContext* context,
   return reactor;
 }
 
-// Reads by one Work and ends the call with what it filled: `read` may run again,
-// so it starts from an empty `value`; `fill` runs once, after it.
+// Reads by one Work and ends the call with what it filled: `read` may run
+// again, so it starts from an empty `value`; `fill` runs once, after it.
 template <typename T>
 grpc::ServerUnaryReactor* ReadAndFinish(
     grpc::CallbackServerContext* context, Store& store,

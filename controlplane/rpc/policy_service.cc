@@ -48,9 +48,9 @@ grpc::ServerUnaryReactor* PolicyService::GetVirtualServer(
         absl::StatusOr<PolicyRow> found = tx.GetLatestPolicy(id);
         if (absl::IsNotFound(found.status()) ||
             (found.ok() && found->document.empty())) {
-          return MakeStatus(absl::StatusCode::kNotFound,
-                            "virtualServers/" + id +
-                                ": there is no such virtual server");
+          return MakeStatus(
+              absl::StatusCode::kNotFound,
+              "virtualServers/" + id + ": there is no such virtual server");
         }
         GATEHOUSE_RETURN_IF_ERROR(found.status());
         row = *std::move(found);

@@ -44,8 +44,8 @@ std::shared_ptr<grpc::ServerCredentials> Credentials(
 
 class ServerOfServices final : public Server {
  public:
-  ServerOfServices(std::shared_ptr<const Access> access,
-                   broker::Broker& broker, Store& store)
+  ServerOfServices(std::shared_ptr<const Access> access, broker::Broker& broker,
+                   Store& store)
       : access_(std::move(access)),
         trust_(broker),
         sessions_(broker, store),

@@ -154,12 +154,13 @@ grpc::ServerUnaryReactor* SessionService::CloseSession(
     return Finish(context, Invalid("cause: at most 64 bytes"));
   }
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  broker_.CloseSession(
-      *std::move(id), request->cause().empty() ? "operator" : request->cause(),
-      [response, reactor](absl::StatusOr<int> cancelled) {
-        if (cancelled.ok()) response->set_cancelled_count(*cancelled);
-        reactor->Finish(ToGrpc(cancelled.status()));
-      });
+  broker_.CloseSession(*std::move(id),
+                       request->cause().empty() ? "operator" : request->cause(),
+                       [response, reactor](absl::StatusOr<int> cancelled) {
+                         if (cancelled.ok())
+                           response->set_cancelled_count(*cancelled);
+                         reactor->Finish(ToGrpc(cancelled.status()));
+                       });
   return reactor;
 }
 

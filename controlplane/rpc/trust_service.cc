@@ -221,8 +221,8 @@ absl::StatusOr<broker::CloseOperationCommand> CommandOf(
   out.request_id = in.request_id();
   GATEHOUSE_ASSIGN_OR_RETURN(out.caller,
                              CallerOf(in.worker(), in.worker_epoch()));
-  GATEHOUSE_ASSIGN_OR_RETURN(
-      out.operation_id, IdOf(in.operation(), "operations/", "operation"));
+  GATEHOUSE_ASSIGN_OR_RETURN(out.operation_id,
+                             IdOf(in.operation(), "operations/", "operation"));
   GATEHOUSE_ASSIGN_OR_RETURN(out.session_id,
                              IdOf(in.session(), "sessions/", "session"));
   out.end = std::string(EndName(in.end()));
@@ -301,11 +301,12 @@ grpc::ServerUnaryReactor* TrustService::CloseOperation(
   absl::StatusOr<broker::CloseOperationCommand> command = CommandOf(*request);
   if (!command.ok()) return Finish(context, command.status());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  broker_.CloseOperation(
-      *std::move(command), [response, reactor](absl::StatusOr<int> cancelled) {
-        if (cancelled.ok()) response->set_cancelled_count(*cancelled);
-        reactor->Finish(ToGrpc(cancelled.status()));
-      });
+  broker_.CloseOperation(*std::move(command),
+                         [response, reactor](absl::StatusOr<int> cancelled) {
+                           if (cancelled.ok())
+                             response->set_cancelled_count(*cancelled);
+                           reactor->Finish(ToGrpc(cancelled.status()));
+                         });
   return reactor;
 }
 

@@ -10,7 +10,8 @@
 namespace gatehouse::sessions {
 
 // What the control plane has to tell a worker is a numbered row, acknowledged
-// over Attach and resent after a reconnect (DESIGN §4). These run inside a Work.
+// over Attach and resent after a reconnect (DESIGN §4). These run inside a
+// Work.
 
 // Workers whose mailbox a Work has filled: told, after the commit, to look.
 // A hint only; a worker that was not told finds its mail when it next attaches.

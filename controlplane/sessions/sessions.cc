@@ -26,8 +26,9 @@ absl::Status OpenSession(Transaction& tx, const SessionRow& session,
                       "sessions; end some, or give clients tokens");
   }
   if (!anonymous && open >= kSessionsPerPrincipal) {
-    GATEHOUSE_ASSIGN_OR_RETURN(std::vector<SessionRow> idlest,
-                               tx.ListSessionsOfPrincipal(session.principal, 1));
+    GATEHOUSE_ASSIGN_OR_RETURN(
+        std::vector<SessionRow> idlest,
+        tx.ListSessionsOfPrincipal(session.principal, 1));
     if (!idlest.empty()) evict = std::move(idlest.front());
   }
   return tx.InsertSession(session);

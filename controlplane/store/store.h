@@ -48,11 +48,13 @@ class Transaction {
   virtual absl::StatusOr<std::vector<SessionRow>> ListSessionsOfPrincipal(
       const Principal& principal, int limit) = 0;
   virtual absl::StatusOr<int64_t> CountOpenSessions(
-      const Principal& principal, std::string_view worker_id) = 0;  // empty: any
+      const Principal& principal,
+      std::string_view worker_id) = 0;  // empty: any
   // Open ones last used before `time`, longest idle first.
   virtual absl::StatusOr<std::vector<SessionRow>> ListIdleSessions(
       absl::Time before, int limit) = 0;
-  virtual absl::Status DeleteEndedSessions(absl::Time used_before, int limit) = 0;
+  virtual absl::Status DeleteEndedSessions(absl::Time used_before,
+                                           int limit) = 0;
 
   // Workers.
   virtual absl::Status InsertWorker(const WorkerRow& row) = 0;
@@ -86,15 +88,19 @@ class Transaction {
   virtual absl::StatusOr<std::vector<InputRequestRow>>
   ListOpenInputRequestsOfOperation(std::string_view operation_id) = 0;
   // In the order of their Admit.
-  virtual absl::StatusOr<std::vector<InputRequestRow>>
-  ListInputRequestsOfAdmit(std::string_view admit_request_id) = 0;
+  virtual absl::StatusOr<std::vector<InputRequestRow>> ListInputRequestsOfAdmit(
+      std::string_view admit_request_id) = 0;
   // Open ones whose deadline is at or before `time`, earliest first.
   virtual absl::StatusOr<std::vector<InputRequestRow>> ListDueInputRequests(
       absl::Time at, int limit) = 0;
-  // Delivery unclaimed or claimed, of the worker under `epoch` or an earlier one.
+  // Delivery unclaimed or claimed, of the worker under `epoch` or an earlier
+  // one.
   virtual absl::StatusOr<std::vector<InputRequestRow>>
   ListUnsettledDeliveriesOfWorker(std::string_view worker_id,
                                   int64_t up_to_epoch, int limit) = 0;
+  // The same of one operation, in the order of their Admit.
+  virtual absl::StatusOr<std::vector<InputRequestRow>>
+  ListUnsettledDeliveriesOfOperation(std::string_view operation_id) = 0;
   virtual absl::StatusOr<int64_t> CountOpenInputRequestsOfUpstream(
       std::string_view virtual_server, std::string_view upstream) = 0;
   virtual absl::StatusOr<int64_t> CountOpenInputRequestsOfVirtualServer(

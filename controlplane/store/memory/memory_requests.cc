@@ -169,6 +169,14 @@ MemoryTransaction::ListUnsettledDeliveriesOfWorker(std::string_view worker_id,
       limit);
 }
 
+absl::StatusOr<std::vector<InputRequestRow>>
+MemoryTransaction::ListUnsettledDeliveriesOfOperation(
+    std::string_view operation_id) {
+  return Select(tables_.input_requests, [&](const InputRequestRow& row) {
+    return IsOwed(row) && row.operation_id == operation_id;
+  });
+}
+
 absl::StatusOr<int64_t> MemoryTransaction::CountOpenInputRequestsOfUpstream(
     std::string_view virtual_server, std::string_view upstream) {
   return static_cast<int64_t>(

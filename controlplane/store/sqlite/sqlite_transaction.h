@@ -68,6 +68,8 @@ class SqliteTransaction final : public Transaction {
       absl::Time at, int limit) override;
   absl::StatusOr<std::vector<InputRequestRow>> ListUnsettledDeliveriesOfWorker(
       std::string_view worker_id, int64_t up_to_epoch, int limit) override;
+  absl::StatusOr<std::vector<InputRequestRow>>
+  ListUnsettledDeliveriesOfOperation(std::string_view operation_id) override;
   absl::StatusOr<int64_t> CountOpenInputRequestsOfUpstream(
       std::string_view virtual_server, std::string_view upstream) override;
   absl::StatusOr<int64_t> CountOpenInputRequestsOfVirtualServer(

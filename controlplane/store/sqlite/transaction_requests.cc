@@ -83,6 +83,9 @@ constexpr const char* kListUnsettledDeliveries =
     "SELECT " INPUT_REQUEST_COLUMNS
     " FROM input_request WHERE owed = 1 AND worker_id = ? "
     "AND worker_epoch <= ? ORDER BY worker_epoch, number LIMIT ?";
+constexpr const char* kListUnsettledOfOperation =
+    "SELECT " INPUT_REQUEST_COLUMNS
+    " FROM input_request WHERE owed = 1 AND operation_id = ? ORDER BY number";
 constexpr const char* kCountOpenOfUpstream =
     "SELECT count(*) FROM input_request "
     "WHERE open = 1 AND virtual_server = ? AND upstream = ?";
@@ -291,6 +294,13 @@ SqliteTransaction::ListUnsettledDeliveriesOfWorker(std::string_view worker_id,
                                                    int limit) {
   return GetAll(database_, ReadInputRequest, kListUnsettledDeliveries,
                 worker_id, up_to_epoch, Limit(limit));
+}
+
+absl::StatusOr<std::vector<InputRequestRow>>
+SqliteTransaction::ListUnsettledDeliveriesOfOperation(
+    std::string_view operation_id) {
+  return GetAll(database_, ReadInputRequest, kListUnsettledOfOperation,
+                operation_id);
 }
 
 absl::StatusOr<int64_t> SqliteTransaction::CountOpenInputRequestsOfUpstream(
