@@ -105,10 +105,10 @@ enum class DeliveryState : int {
 // What the upstream is to be sent, once.
 struct UpstreamReplyRow {
   bool is_error = false;
-  std::string result;   // JSON, if not an error
-  int32_t code = 0;     // else the JSON-RPC error
+  std::string result;  // JSON, if not an error
+  int32_t code = 0;    // else the JSON-RPC error
   std::string message;
-  std::string data;     // JSON object
+  std::string data;  // JSON object
   std::string reason;
   friend bool operator==(const UpstreamReplyRow&,
                          const UpstreamReplyRow&) = default;
@@ -129,12 +129,12 @@ struct InputRequestRow {
   std::string key;               // the worker's name for it within its Admit
   std::string admit_request_id;  // the request_id of the Admit that made it
   InputRequestState state = InputRequestState::kRelayed;
-  std::string cause;    // of a terminal state: `no_reply`, `upstream`, ...
-  std::string reason;   // the stable reason, if there is one
+  std::string cause;   // of a terminal state: `no_reply`, `upstream`, ...
+  std::string reason;  // the stable reason, if there is one
   std::optional<absl::Time> deadline;  // of the open state; none once terminal
   int64_t tokens = 0;                  // maxTokens; 0 but for sampling
-  std::string params;         // JSON as asked; emptied once settled
-  int64_t params_bytes = 0;   // its size, kept
+  std::string params;                  // JSON as asked; emptied once settled
+  int64_t params_bytes = 0;            // its size, kept
   DeliveryState delivery = DeliveryState::kNone;
   std::optional<UpstreamReplyRow> reply;  // emptied once delivery is settled
   std::string submit_request_id;  // of the Submit that ended it, if one did
@@ -178,15 +178,15 @@ struct PolicyRow {
   int64_t version = 0;   // 1, 2, ... for each name; never reused
   std::string document;  // canonical JSON; empty: deleted by this version
   std::string etag;
-  std::string author;    // the token's name, or `file`
+  std::string author;  // the token's name, or `file`
   absl::Time apply_time;
 };
 
 // The state of the log: moved by compare-and-set in each decision's commit.
 struct AuditHeadRow {
   int64_t epoch = 1;
-  int64_t size = 0;            // leaves of this epoch
-  std::string compact_range;   // RFC 6962 right-border hashes, 32 bytes each
+  int64_t size = 0;           // leaves of this epoch
+  std::string compact_range;  // RFC 6962 right-border hashes, 32 bytes each
 };
 
 struct AuditLeafRow {

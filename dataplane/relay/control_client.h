@@ -72,7 +72,11 @@ struct SubmitVerdict {
 };
 
 enum class OperationEnd {
-  kCompleted, kClientCancelled, kUpstreamFailed, kTimedOut, kSessionEnded,
+  kCompleted,
+  kClientCancelled,
+  kUpstreamFailed,
+  kTimedOut,
+  kSessionEnded,
   kWorkerShutdown,
 };
 enum class CancelCause { kUpstream, kClientUnreachable };
@@ -92,11 +96,11 @@ class ControlClient {
       std::function<void(absl::StatusOr<std::vector<AdmitVerdict>>)> done) = 0;
   // Resent under one request id until `give_up_after` has passed; then
   // UNAVAILABLE. Exactly one of result and error is set.
-  virtual void Submit(std::string opaque_id, std::string session,
-                      std::optional<std::string> result,
-                      std::optional<std::string> error,
-                      absl::Duration give_up_after,
-                      std::function<void(absl::StatusOr<SubmitVerdict>)> done) = 0;
+  virtual void Submit(
+      std::string opaque_id, std::string session,
+      std::optional<std::string> result, std::optional<std::string> error,
+      absl::Duration give_up_after,
+      std::function<void(absl::StatusOr<SubmitVerdict>)> done) = 0;
   // Resent until acknowledged; nobody waits for it.
   virtual void CancelInputRequest(std::string input_request,
                                   CancelCause cause) = 0;
@@ -116,7 +120,8 @@ class ControlClient {
   // Asks whether a mailed delivery may be written; nullopt: no.
   virtual void Claim(
       std::string input_request,
-      std::function<void(absl::StatusOr<std::optional<UpstreamReply>>)> done) = 0;
+      std::function<void(absl::StatusOr<std::optional<UpstreamReply>>)>
+          done) = 0;
   // It was written. Kept and resent until taken.
   virtual void Acknowledge(std::string input_request) = 0;
 

@@ -34,13 +34,13 @@ struct UpstreamTarget {
 
 // On whose behalf. One physical session never serves two of these.
 struct Beneficiary {
-  std::string session;              // public id of the downstream session
-  mcp::ClientFeatures offered;      // policy ∩ what the client declared
+  std::string session;          // public id of the downstream session
+  mcp::ClientFeatures offered;  // policy ∩ what the client declared
 };
 
 // One thing that an upstream asks of the client's side, as it came.
 struct RaisedInputRequest {
-  std::string key;     // the upstream's id lexeme; names it in Reply
+  std::string key;  // the upstream's id lexeme; names it in Reply
   std::string method;
   std::string params;  // raw; empty: absent
 };
@@ -50,10 +50,10 @@ enum class Attribution { kOwnStream, kOnlyCall, kAmbiguous, kNone };
 // The one answer that an input request gets.
 struct UpstreamReply {
   bool is_error = false;
-  std::string result;   // raw, if not an error
+  std::string result;  // raw, if not an error
   int32_t code = 0;
   std::string message;
-  std::string data;     // raw, or empty
+  std::string data;  // raw, or empty
 };
 
 // Told what happens to one call. Called on threads of the upstream side; an
@@ -99,8 +99,8 @@ class UpstreamCall {
 struct CallSpec {
   UpstreamTarget target;
   Beneficiary beneficiary;
-  std::string method;      // `tools/call`
-  std::string params;      // raw, with the upstream's own names, no progressToken
+  std::string method;  // `tools/call`
+  std::string params;  // raw, with the upstream's own names, no progressToken
   bool wants_progress = false;
   absl::Duration timeout = absl::Minutes(5);  // of the upstream's own work:
                                               // stands still while it waits for

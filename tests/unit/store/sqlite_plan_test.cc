@@ -87,6 +87,7 @@ class SqlitePlanTest : public testing::Test {
     EXPECT_EQ(tx_->ListInputRequestsOfAdmit("a10001")->size(), 1u);
     EXPECT_EQ(tx_->ListDueInputRequests(At(99), 10)->size(), 5u);
     EXPECT_TRUE(tx_->ListUnsettledDeliveriesOfWorker("w1", 3, 10)->empty());
+    EXPECT_TRUE(tx_->ListUnsettledDeliveriesOfOperation("o1")->empty());
     EXPECT_EQ(*tx_->CountOpenInputRequestsOfUpstream("dev", "weather"), 5);
     EXPECT_EQ(*tx_->CountOpenInputRequestsOfVirtualServer("dev"), 5);
     MailRow mail;

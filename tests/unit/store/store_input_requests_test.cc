@@ -243,6 +243,23 @@ TEST_P(StoreInputRequestsTest, UnsettledDeliveriesAreListedUpToAnEpoch) {
   EXPECT_THAT(Ids(all), ElementsAre("q1", "q2", "later"));
 }
 
+TEST_P(StoreInputRequestsTest, UnsettledDeliveriesOfAnOperationAreListed) {
+  for (int delivery = 0; delivery <= 4; ++delivery) {
+    InputRequestRow row = TestInputRequest(absl::StrCat("q", delivery));
+    row.state = InputRequestState::kAnswered;
+    row.delivery = static_cast<DeliveryState>(delivery);
+    row.operation_id = "mine";
+    Insert(row);
+  }
+  InputRequestRow other = TestInputRequest("other");
+  other.delivery = DeliveryState::kClaimed;
+  other.operation_id = "another";
+  Insert(other);
+  GATEHOUSE_TEST_READ(rows, Requests,
+                      tx.ListUnsettledDeliveriesOfOperation("mine"));
+  EXPECT_THAT(Ids(rows), ElementsAre("q1", "q2"));
+}
+
 TEST_P(StoreInputRequestsTest, OpenOnesAreCountedByUpstreamAndVirtualServer) {
   Insert(TestInputRequest("q1"));
   InputRequestRow files = TestInputRequest("q2");
