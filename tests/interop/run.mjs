@@ -1,7 +1,9 @@
 // Runs every scenario on every road and prints a table; exit 1 on any FAIL.
 // `run.mjs direct` leaves Gatehouse out: a check of the scenarios themselves.
 // Environment: GATEHOUSE_BIN, the folder of the programs.
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,9 +51,11 @@ function policyOf(cell) {
 
 async function startGatehouse() {
   const bin = process.env.GATEHOUSE_BIN;
-  const policies = join(folder, 'policy.yaml');
-  // JSON is YAML.
-  writeFileSync(policies, cells.map((cell) => JSON.stringify(policyOf(cell))).join('\n---\n'));
+  const policies = join(folder, 'policy');
+  mkdirSync(policies);
+  for (const cell of cells) {
+    writeFileSync(join(policies, `${cell.server}.json`), JSON.stringify(policyOf(cell)));
+  }
   const data = join(folder, 'data');
   const control = await start(join(bin, 'gatehouse-control'),
     ['--data-dir', data, '--listen', '127.0.0.1:0', '--policy', policies]);
