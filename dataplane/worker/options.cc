@@ -93,12 +93,10 @@ std::string MadeUpName(Random& random) {
 void Declare(CLI::App& app, Options& options) {
   app.add_option("--control", options.control,
                  "control plane: unix:/path or 127.0.0.1:PORT")
-      ->envname("GATEHOUSE_WORKER_CONTROL")
-      ->required();
+      ->envname("GATEHOUSE_WORKER_CONTROL");
   app.add_option("--token-file", options.token_file,
                  "file with this worker's token for the control plane")
-      ->envname("GATEHOUSE_WORKER_TOKEN_FILE")
-      ->required();
+      ->envname("GATEHOUSE_WORKER_TOKEN_FILE");
   app.add_option("--listen", options.listen,
                  "where MCP clients connect, HOST:PORT; port 0 takes any")
       ->envname("GATEHOUSE_WORKER_LISTEN")
@@ -150,6 +148,12 @@ CommandLine ParseCommandLine(int argc, char** argv) {
 }
 
 absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
+  // Not left to the parser, which would speak of these before an unknown flag.
+  if (options.control.empty() || options.token_file.empty()) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      "--control and --token-file are needed: where the "
+                      "control plane is, and this worker's token for it");
+  }
   Settings settings;
   GATEHOUSE_RETURN_IF_ERROR(ParseListen(options.listen, settings));
   settings.control = options.control;
