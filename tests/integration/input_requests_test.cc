@@ -267,18 +267,34 @@ TEST_F(InputRequestTest, TheClientSeesTheParamsAndTheirOrigin) {
 }
 
 TEST_F(InputRequestTest, TheUpstreamsCancelWithdrawsTheQuestion) {
-  upstream_.AddTool("gives_up", [](const std::shared_ptr<ToolCall>& call) {
-    const std::string id = call->Ask(kSampling, SamplingParams(), nullptr);
-    call->Notify("notifications/cancelled",
-                 absl::StrCat("{\"requestId\":", id, "}"));
-    call->FinishWithText("went on without");
+  std::shared_ptr<ToolCall> asking;
+  std::string asked_id;
+  upstream_.AddTool("gives_up", [&](const std::shared_ptr<ToolCall>& call) {
+    asking = call;
+    asked_id = call->Ask(kSampling, SamplingParams(), nullptr);
   });
   Start();
   auto client = Connect();
-  const absl::StatusOr<Message> answer = client->CallTool("up__gives_up", "{}");
-  ASSERT_TRUE(answer.ok()) << answer.status();
-  EXPECT_EQ(answer->At("/result/content/0/text"), "went on without");
+  const ClientCall call = client->StartTool("up__gives_up", "{}");
+  const absl::StatusOr<Message> asked = client->AwaitAsked(kSampling);
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  loop_.Run([&] {
+    asking->Notify("notifications/cancelled",
+                   absl::StrCat("{\"requestId\":", asked_id, "}"));
+  });
+  const absl::StatusOr<Message> withdrawn =
+      client->AwaitAsked("notifications/cancelled");
+  ASSERT_TRUE(withdrawn.ok()) << withdrawn.status();
+  EXPECT_EQ(withdrawn->RawAt("/params/requestId"), asked->id());
   EXPECT_EQ(Records("cancelled", 1).size(), 1u);
+  loop_.Run([&] {
+    asking->FinishWithText("went on without");
+    asking.reset();
+  });
+  EXPECT_EQ(call.Await()->At("/result/content/0/text"), "went on without");
+  // The user's answer comes too late, and the upstream never gets one.
+  EXPECT_EQ(client->Reply(asked->id(), SamplingReply("late")), 202);
+  EXPECT_EQ(Records("late_reply", 1).size(), 1u);
   EXPECT_TRUE(upstream_.replies().empty());
 }
 
@@ -342,16 +358,17 @@ TEST_F(InputRequestTest, TheLogTellsTheWholeStoryInOrder) {
   ControlApi auditor = gatehouse_->Api("auditor");
   std::vector<std::string> story;
   std::string operation;
-  for (const v1::AuditRecord& record : *auditor.Records()) {
-    if (record.type() == "asked") operation = record.operation();
+  const auto records = auditor.Records();
+  ASSERT_TRUE(records.ok()) << records.status();
+  for (const v1::AuditRecord& record : *records) {
+    if (record.type() == "forwarded") operation = record.operation();
     if (!record.operation().empty() && record.operation() == operation) {
       story.push_back(record.type());
     }
   }
-  EXPECT_THAT(
-      story, ::testing::IsSupersetOf({"asked", "forwarded", "answered",
-                                      "delivery_claimed", "operation_closed"}));
-  EXPECT_EQ(story.front(), "asked");
+  EXPECT_THAT(story, ::testing::ElementsAre(
+                         "forwarded", "answered", "delivery_claimed",
+                         "delivery_acknowledged", "operation_closed"));
 }
 
 }  // namespace

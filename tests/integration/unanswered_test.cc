@@ -1,6 +1,8 @@
 // Show 3 of the main job: two thousand questions that nobody answers cost
 // memory, not threads, and plain calls beside them do not notice (DESIGN §15).
 
+#include <sys/resource.h>
+
 #include <iostream>
 #include <string>
 #include <vector>
@@ -19,6 +21,15 @@ constexpr int kPlainCalls = 1000;
 
 class UnansweredTest : public GatehouseTest {
  protected:
+  // Two descriptors a call, here and in the worker, which inherits the limit.
+  void SetUp() override {
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    ASSERT_GT(limit.rlim_cur, 2 * kCalls + 500u);
+  }
+
   // Opens all calls, `kAtOnce` at a time: each group is shown to its clients
   // before the next one starts.
   void OpenAll() {

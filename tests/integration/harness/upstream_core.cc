@@ -267,9 +267,9 @@ void UpstreamCore::CallTool(const std::shared_ptr<Peer>& peer,
 void UpstreamCore::TakeReply(Session& session, const Message& message) {
   const auto it = session.asked.find(message.id());
   if (it == session.asked.end()) {
-    std::function<void(const Message&)> on_unasked;
-    signal.Read([&] { on_unasked = this->on_unasked; });
-    if (on_unasked) on_unasked(message);
+    std::function<void(const Message&)> tell;
+    signal.Read([&] { tell = on_unasked; });
+    if (tell) tell(message);
     return;
   }
   const ToolCall::OnReply on_reply = std::move(it->second);
