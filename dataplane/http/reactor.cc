@@ -60,7 +60,6 @@ struct Reactor::State {
   // before its task, through `mutex` (epoll's own order is invisible to TSan).
   std::deque<std::function<void()>> TakePosts() {
     const MutexLock lock(mutex);
-    wake_pending = false;
     return std::exchange(posts, {});
   }
 
@@ -82,6 +81,10 @@ struct Reactor::State {
   // For epoll_wait: milliseconds, rounded up so that no turn is in vain.
   int TimeoutMs() {
     const MutexLock lock(mutex);
+    // From here on whoever posts must wake the thread. Not where the posts are
+    // taken: a wake-up between that and the read of the event would be read
+    // with it and leave this true for ever.
+    wake_pending = false;
     if (!posts.empty() || stopping) return 0;
     if (timers.empty()) return -1;
     const absl::Duration left = timers.begin()->first.first - clock.Steady();

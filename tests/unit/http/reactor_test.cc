@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -90,6 +92,24 @@ TEST_F(ReactorTest, APostAfterAnOwnTimerWakesIt) {
       reactor_.CancelTimer(reactor_.RunAfter(absl::Minutes(1), [] {}));
     });
   }
+}
+
+// A wake-up is never lost between a timer that another thread arms and the
+// reading of an earlier wake-up: each post runs soon, whatever is armed beside.
+TEST_F(ReactorTest, PostsDoNotWaitForTimersThatOtherThreadsArm) {
+  std::atomic<bool> stop{false};
+  std::thread arming([&] {
+    // Each earlier than all before it, so that each has to wake the thread.
+    absl::Duration delay = absl::Hours(10);
+    while (!stop) {
+      delay -= absl::Milliseconds(1);
+      const Reactor::TimerId id = reactor_.RunAfter(delay, [] {});
+      reactor_.CancelTimer(id);
+    }
+  });
+  for (int i = 0; i < 20'000 && !HasFailure(); ++i) RunThere([] {});
+  stop = true;
+  arming.join();
 }
 
 TEST_F(ReactorTest, WatchReportsReadinessUntilUnwatched) {
