@@ -135,6 +135,8 @@ CREATE INDEX input_request_open_upstream
   ON input_request(virtual_server, upstream) WHERE open = 1;
 CREATE INDEX input_request_owed
   ON input_request(worker_id, worker_epoch) WHERE owed = 1;
+CREATE INDEX input_request_owed_operation
+  ON input_request(operation_id) WHERE owed = 1;
 )sql";
 
 // current_policy names the newest version of each document that is not
