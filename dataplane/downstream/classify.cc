@@ -122,7 +122,12 @@ Classified ClassifyPost(const http::Request& request) {
     return Refuse(406, mcp::kInvalidRequest,
                   "Accept: list both application/json and text/event-stream");
   }
-  absl::StatusOr<mcp::Envelope> message = mcp::ParseEnvelope(request.body);
+  // What a client answered is the control plane's to judge, whatever is wrong
+  // within it: here it must only be a message.
+  mcp::EnvelopeLimits limits;
+  limits.unique_result_members = false;
+  absl::StatusOr<mcp::Envelope> message =
+      mcp::ParseEnvelope(request.body, limits);
   if (!message.ok()) return RefuseBody(message.status());
   Classified classified;
   classified.message = *std::move(message);

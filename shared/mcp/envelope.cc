@@ -305,10 +305,12 @@ struct RawMembers {
 };
 
 // Reads the whole text, which starts at an object.
-bool ReadMembers(std::string_view text, Scanner& scanner, RawMembers& members) {
+bool ReadMembers(std::string_view text, Scanner& scanner,
+                 bool unique_result_members, RawMembers& members) {
   return scanner.Members(0, [&](const std::string& name) {
     const size_t begin = scanner.at();
-    const bool is_result_object = name == "result" && scanner.Peek() == '{';
+    const bool is_result_object =
+        unique_result_members && name == "result" && scanner.Peek() == '{';
     const bool read =
         is_result_object
             ? scanner.Members(
@@ -380,8 +382,9 @@ absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
   scanner.SkipSpace();
   const bool is_object = scanner.Peek() == '{';
   RawMembers members;
-  bool read =
-      is_object ? ReadMembers(text, scanner, members) : scanner.SkipValue(0);
+  bool read = is_object ? ReadMembers(text, scanner,
+                                      limits.unique_result_members, members)
+                        : scanner.SkipValue(0);
   scanner.SkipSpace();
   if (read && !scanner.AtEnd()) read = scanner.Fail("text after the message");
   if (!read) return ErrorWithCode(kParseError, scanner.error());

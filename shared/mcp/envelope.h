@@ -36,6 +36,9 @@ struct Envelope {
 struct EnvelopeLimits {
   size_t max_bytes = 4 << 20;
   int max_depth = 64;
+  // Off where somebody else reads `result` and has an answer of its own for a
+  // member that stands in it twice.
+  bool unique_result_members = true;
 };
 
 // Reads one message without a tree of it: one pass, nothing allocated for what

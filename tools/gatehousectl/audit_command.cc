@@ -60,7 +60,7 @@ std::string RecordsTable(const v1::ListRecordsResponse& response) {
 }
 
 Exit RunList(Session& session, const ListOptions& options) {
-  const Connection* connection = session.connection();
+  const Connection* connection = session.connection("auditor");
   if (connection == nullptr) return Exit::kUsage;
   v1::ListRecordsResponse response;
   const grpc::Status status = ListLast(*connection, options, &response);
@@ -84,7 +84,7 @@ void AddAuditCommands(CLI::App& app, Action* action) {
       "The newest records, in the order of the log.\n"
       "  gatehousectl audit list --last 0          all of them\n"
       "  gatehousectl audit list --operation ID    of one client request\n"
-      "Needs a token of an auditor or operator. A record is written before "
+      "Needs an auditor's token. A record is written before "
       "anyone can see what it speaks of.");
   auto options = std::make_shared<ListOptions>();
   list->add_option("--operation", options->operation,

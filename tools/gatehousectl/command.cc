@@ -65,12 +65,14 @@ std::string NextStep(grpc::StatusCode code) {
 
 }  // namespace
 
-const Connection* Session::connection() {
+const Connection* Session::connection(std::string_view role) {
   if (connection_) return &*connection_;
-  auto connection =
-      Connection::Create({.control = globals_.control,
-                          .token_file = globals_.token_file,
-                          .call_timeout = absl::Seconds(globals_.timeout_s)});
+  auto connection = Connection::Create(
+      {.control = globals_.control,
+       .token_file = globals_.token_file.empty()
+                         ? DefaultTokenFile(globals_.control, role)
+                         : globals_.token_file,
+       .call_timeout = absl::Seconds(globals_.timeout_s)});
   if (!connection.ok()) {
     Complain(Visible(ToStd(connection.status().message())));
     return nullptr;

@@ -40,8 +40,10 @@ class Session {
   explicit Session(Globals globals) : globals_(std::move(globals)) {}
 
   bool json() const { return globals_.json; }
-  // Null, after saying why, if there is no token to call with.
-  const Connection* connection();
+  // Null, after saying why, if there is no token to call with. `role` names the
+  // token that is taken where the command line names none; the first call's
+  // counts.
+  const Connection* connection(std::string_view role = "operator");
 
   // Says on stderr what went wrong and what to do next; gives how to end.
   // Every field violation of the details is a line with its path, after

@@ -57,13 +57,13 @@ std::string DefaultControl() {
   return absl::StrCat("unix:", DefaultDataDir(), "/control.sock");
 }
 
-std::string DefaultTokenFile(std::string_view control) {
+std::string DefaultTokenFile(std::string_view control, std::string_view role) {
   std::string directory = DefaultDataDir();
   const size_t slash = control.rfind('/');
   if (control.starts_with(kUnixPrefix) && slash != std::string_view::npos) {
     directory = control.substr(kUnixPrefix.size(), slash - kUnixPrefix.size());
   }
-  return absl::StrCat(directory, "/tokens/operator.token");
+  return absl::StrCat(directory, "/tokens/", ToAbsl(role), ".token");
 }
 
 absl::StatusOr<Connection> Connection::Create(ConnectionOptions options) {

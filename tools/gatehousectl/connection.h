@@ -20,9 +20,9 @@ namespace gatehouse::ctl {
 std::string DefaultDataDir();
 // Its Unix socket, as `unix:PATH`.
 std::string DefaultControl();
-// The operator's token beside the socket `control` names, or in the default
-// data directory if that is no socket.
-std::string DefaultTokenFile(std::string_view control);
+// The token of `role` beside the socket `control` names, or in the default data
+// directory if that is no socket.
+std::string DefaultTokenFile(std::string_view control, std::string_view role);
 
 struct ConnectionOptions {
   std::string control;     // `unix:PATH` or `HOST:PORT`

@@ -29,7 +29,7 @@ void AddGlobalFlags(CLI::App& app, Globals* globals) {
       ->default_str(DefaultControl());
   app.add_option("--token-file", globals->token_file,
                  "File with the token (default: tokens/operator.token beside "
-                 "the socket)")
+                 "the socket, or auditor.token for the log)")
       ->envname("GATEHOUSE_TOKEN_FILE");
   app.add_option("--timeout", globals->timeout_s, "Seconds for each call")
       ->check(CLI::Range(0.1, 600.0))
@@ -59,9 +59,6 @@ int Main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(Exit::kUsage);
   }
   if (globals.control.empty()) globals.control = DefaultControl();
-  if (globals.token_file.empty()) {
-    globals.token_file = DefaultTokenFile(globals.control);
-  }
   Session session(globals);
   return static_cast<int>(action(session));
 }

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "gatehouse/v1/audit_service.grpc.pb.h"
+#include "gatehouse/v1/session_service.pb.h"
 #include "shared/json/json.h"
 #include "tools/gatehousectl/command.h"
 #include "tools/gatehousectl/lists.h"
@@ -14,20 +14,7 @@ struct Overview {
   v1::ListVirtualServersResponse virtual_servers;
   v1::ListWorkersResponse workers;
   v1::ListSessionsResponse sessions;
-  int64_t log_size = 0;
 };
-
-grpc::Status ReadLogSize(const Connection& connection, int64_t* size) {
-  const auto stub = v1::AuditService::NewStub(connection.channel());
-  grpc::ClientContext context;
-  connection.Prepare(&context);
-  v1::ListRecordsRequest request;
-  request.set_page_size(1);
-  v1::ListRecordsResponse response;
-  const grpc::Status status = stub->ListRecords(&context, request, &response);
-  *size = response.log_size();
-  return status;
-}
 
 grpc::Status ReadOverview(const Connection& connection, Overview* to) {
   grpc::Status status = connection.CheckHealth(&to->serving);
@@ -36,9 +23,7 @@ grpc::Status ReadOverview(const Connection& connection, Overview* to) {
   if (!status.ok()) return status;
   status = ListWorkers(connection, &to->workers);
   if (!status.ok()) return status;
-  status = ListSessions(connection, "", &to->sessions);
-  if (!status.ok()) return status;
-  return ReadLogSize(connection, &to->log_size);
+  return ListSessions(connection, "", &to->sessions);
 }
 
 std::string OverviewJson(const Overview& overview) {
@@ -48,7 +33,6 @@ std::string OverviewJson(const Overview& overview) {
   out.Name("virtualServers").Raw(ToJson(overview.virtual_servers));
   out.Name("workers").Raw(ToJson(overview.workers));
   out.Name("openSessions").Integer(overview.sessions.sessions_size());
-  out.Name("auditLogSize").Integer(overview.log_size);
   return absl::StrCat(out.EndObject().Take(), "\n");
 }
 
@@ -64,9 +48,8 @@ Exit Run(Session& session) {
     Print(absl::StrCat("control plane ", connection->options().control, ": ",
                        overview.serving ? "serving" : "not serving",
                        "\nopen sessions: ", overview.sessions.sessions_size(),
-                       "\naudit log: ", overview.log_size, " records\n\n",
-                       VirtualServersTable(overview.virtual_servers), "\n",
-                       WorkersTable(overview.workers)));
+                       "\n\n", VirtualServersTable(overview.virtual_servers),
+                       "\n", WorkersTable(overview.workers)));
   }
   return overview.serving ? Exit::kOk : Exit::kRefused;
 }

@@ -63,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
          absl::StatusCode::kOk},
         {"AnAuditorReadsTheLog", kRecords, "Bearer auditor-secret",
          absl::StatusCode::kOk},
+        {"AnOperatorDoesNot", kRecords, "Bearer operator-secret",
+         absl::StatusCode::kPermissionDenied},
         {"AReviewerDoesNot", kRecords, "Bearer reviewer-secret",
          absl::StatusCode::kPermissionDenied},
         {"NoTokenIsUnauthenticated", kRecords, "",
