@@ -93,12 +93,19 @@ std::unique_ptr<ScriptedClient> Stage::NewClient() {
   return client;
 }
 
-std::string Stage::OneRound() {
+std::string Stage::OneRound() { return RoundOf(*NewClient()); }
+
+std::string Stage::OneSilentRound() {
   const auto client = NewClient();
-  const absl::StatusOr<Message> opened = client->Initialize();
+  client->OnAsked("sampling/createMessage", nullptr);
+  return RoundOf(*client);
+}
+
+std::string Stage::RoundOf(ScriptedClient& client) {
+  const absl::StatusOr<Message> opened = client.Initialize();
   if (!opened.ok()) return opened.status().ToString();
-  const absl::StatusOr<Message> answer = client->CallTool("up__round", "{}");
-  client->Delete();
+  const absl::StatusOr<Message> answer = client.CallTool("up__round", "{}");
+  client.Delete();
   if (!answer.ok()) return answer.status().ToString();
   const std::string text = answer->At("/result/content/0/text");
   return text.empty() ? answer->raw() : text;
@@ -179,6 +186,11 @@ OracleReport Stage::ExamineNow(bool at_rest) {
 
 OracleReport Stage::ExamineAtRest(absl::Duration patience) {
   OracleReport report;
+  Kill(Part::kWorker);
+  if (const absl::Status restarted = Restart(Part::kWorker); !restarted.ok()) {
+    report.violations.push_back(restarted.ToString());
+    return report;
+  }
   Eventually(patience, [&] {
     report = ExamineNow(/*at_rest=*/true);
     return report.violations.empty();

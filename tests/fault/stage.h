@@ -38,6 +38,8 @@ class Stage {
   void StopClients();
   // One whole round on a fresh session: the call's result text, or what failed.
   std::string OneRound();
+  // The same with a user who says nothing.
+  std::string OneSilentRound();
 
   // A client that answers everything right; not yet initialized.
   std::unique_ptr<ScriptedClient> NewClient();
@@ -47,8 +49,9 @@ class Stage {
 
   // Freezes the control plane, if it runs, and examines what it has stored.
   OracleReport ExamineNow(bool at_rest);
-  // After the clients have stopped: examines until all is at rest, at most
-  // `patience`; the last report.
+  // After the clients have stopped: starts the worker anew, which settles what
+  // the old one held, and examines until all is at rest, at most `patience`;
+  // the last report.
   OracleReport ExamineAtRest(absl::Duration patience = absl::Seconds(40));
 
   Gatehouse& gatehouse() { return *gatehouse_; }
@@ -57,6 +60,7 @@ class Stage {
  private:
   Stage() = default;
   absl::Status StartUpstream();
+  std::string RoundOf(ScriptedClient& client);
   void Drive();
   // What the peers saw so far, and what of it no oracle needs to judge.
   Effects SeenEffects(std::vector<std::string>* violations);

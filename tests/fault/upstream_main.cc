@@ -5,9 +5,9 @@
 // reply that reaches it is a line in the file RECORD, written before anything
 // else happens, so that the line outlives a kill:
 //   MICROSECONDS KIND   with KIND one of
-//     verdict    an answer that passed a verdict (a result, or a decline)
+//     verdict    an answer that passed a verdict: a result
 //     error      any other answer
-//     altered    a result that is not what the client said to this nonce
+//     altered    a result that is not, byte for byte, what the client said
 //     unasked    a reply to nothing that is open
 
 #include <fcntl.h>
@@ -53,16 +53,19 @@ std::string FormParamsWith(const std::string& nonce) {
                       R"({"echo":{"type":"string"}},"required":["echo"]}})");
 }
 
-// Judges one reply and records it; true if the round may go on.
-bool Take(Recorder& recorder, const Message& reply, const std::string& got,
-          const std::string& nonce) {
-  const bool declined = reply.At("/error/code") == "-1";
-  if (!reply.Has("/result") && !declined) {
+// What the client's member (`"result":…`) leaves of a whole reply: its value.
+std::string ValueOf(const std::string& member) {
+  return member.substr(member.find(':') + 1);
+}
+
+// Judges one reply, byte for byte, and records it; true if the round may go on.
+bool Take(Recorder& recorder, const Message& reply,
+          const std::string& expected_member) {
+  if (!reply.Has("/result")) {
     recorder.Note("error");
     return false;
   }
-  const bool right =
-      declined || got == Echo(nonce) || reply.At("/result/action") == "decline";
+  const bool right = reply.RawAt("/result") == ValueOf(expected_member);
   recorder.Note(right ? "verdict" : "altered");
   return right;
 }
@@ -72,8 +75,10 @@ void AskForm(Recorder& recorder, const std::shared_ptr<ToolCall>& call) {
   const std::string nonce = NewId(random);
   call->Ask("elicitation/create", FormParamsWith(nonce),
             [&recorder, call, nonce](const Message& reply) {
-              const bool right = Take(recorder, reply,
-                                      reply.At("/result/content/echo"), nonce);
+              const bool right = Take(
+                  recorder, reply,
+                  FormReply("accept",
+                            absl::StrCat("{\"echo\":\"", Echo(nonce), "\"}")));
               call->FinishWithText(right ? "both right" : "form failed");
             });
 }
@@ -81,15 +86,14 @@ void AskForm(Recorder& recorder, const std::shared_ptr<ToolCall>& call) {
 void Round(Recorder& recorder, const std::shared_ptr<ToolCall>& call) {
   SystemRandom random;
   const std::string nonce = NewId(random);
-  call->Ask(
-      "sampling/createMessage", SamplingParams(100, nonce),
-      [&recorder, call, nonce](const Message& reply) {
-        if (Take(recorder, reply, reply.At("/result/content/text"), nonce)) {
-          AskForm(recorder, call);
-        } else {
-          call->FinishWithText("sampling failed");
-        }
-      });
+  call->Ask("sampling/createMessage", SamplingParams(100, nonce),
+            [&recorder, call, nonce](const Message& reply) {
+              if (Take(recorder, reply, SamplingReply(Echo(nonce)))) {
+                AskForm(recorder, call);
+              } else {
+                call->FinishWithText("sampling failed");
+              }
+            });
 }
 
 int Serve(const char* address, const char* record) {
