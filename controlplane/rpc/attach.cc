@@ -240,10 +240,14 @@ void AttachStream::SendWelcome(const WorkerRow& worker) {
         }
         if (!status.ok()) return self->End(status);
         self->workers_.Register(worker.id, self);
-        self->Send(std::move(message));
         {
+          // At once: mail may follow the welcome and never precede it, and the
+          // worker may answer before this returns.
           const MutexLock lock(self->mutex_);
+          if (self->finished_) return;
           self->welcomed_ = true;
+          self->outgoing_.push_front(std::move(message));
+          if (!self->writing_) self->WriteNextLocked();
         }
         self->Wake();
       });
