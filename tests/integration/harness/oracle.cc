@@ -164,7 +164,8 @@ class Examination {
     }
     if (record.input_request_id.empty()) return;
     Story& story = stories_[record.input_request_id];
-    story.last_seq = record.seq;
+    // A reply that was ignored changes nothing but the log: not the row either.
+    if (record.outcome != "ignored") story.last_seq = record.seq;
     if (record.to_state.has_value() && record.to_state != record.from_state) {
       story.entered.push_back(*record.to_state);
     }
