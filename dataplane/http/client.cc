@@ -16,12 +16,11 @@ class ReactorClient : public Client {
   std::shared_ptr<ClientCall> Start(
       ClientRequest request,
       std::shared_ptr<ClientObserver> observer) override {
-    auto call = std::make_shared<OpenCall>(core_, std::move(request),
-                                           std::move(observer));
+    auto call = std::make_shared<OpenCall>(core_, std::move(request));
     // Posted even from the reactor's thread: the observer must not hear of a
     // call that its owner does not hold yet.
-    core_->Post([core = core_, call] {
-      if (core->Enter(call)) call->Begin();
+    core_->Post([core = core_, call, observer = std::move(observer)]() mutable {
+      if (core->Enter(call)) call->Begin(std::move(observer));
     });
     return call;
   }
@@ -34,6 +33,11 @@ class ReactorClient : public Client {
 
 std::unique_ptr<Client> Client::Create(Reactor& reactor) {
   return std::make_unique<ReactorClient>(reactor);
+}
+
+ClientCore::~ClientCore() {
+  // Only if the reactor stopped before they could end.
+  for (const std::shared_ptr<OpenCall>& call : calls_) call->Forget();
 }
 
 void ClientCore::Post(std::function<void()> task) {

@@ -27,6 +27,7 @@ class OpenCall;
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
   explicit ClientCore(Reactor& reactor) : reactor_(reactor) {}
+  ~ClientCore();
 
   // Runs on the reactor's thread; dropped after Close.
   void Post(std::function<void()> task) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -65,15 +66,18 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 class OpenCall : public ClientCall,
                  public std::enable_shared_from_this<OpenCall> {
  public:
-  OpenCall(const std::shared_ptr<ClientCore>& core, ClientRequest request,
-           std::shared_ptr<ClientObserver> observer);
+  OpenCall(const std::shared_ptr<ClientCore>& core, ClientRequest request);
   ~OpenCall() override;
 
   void Cancel() override;
 
-  void Begin();
+  // The observer is held from here until the end: it may hold this call, so
+  // one that never begins must not hold it.
+  void Begin(std::shared_ptr<ClientObserver> observer);
   // Ends the call once; later calls change nothing.
   void Finish(absl::Status status);
+  // Lets go of the observer: the reactor stopped, nobody will be told.
+  void Forget() { observer_.reset(); }
 
  private:
   void ArmTimer(absl::Duration delay, const char* what);

@@ -50,12 +50,10 @@ bool IsWellFormed(const ClientRequest& request) {
 }  // namespace
 
 OpenCall::OpenCall(const std::shared_ptr<ClientCore>& core,
-                   ClientRequest request,
-                   std::shared_ptr<ClientObserver> observer)
+                   ClientRequest request)
     : weak_core_(core),
       request_(std::move(request)),
-      key_(request_.url.host + ":" + std::to_string(request_.url.port)),
-      observer_(std::move(observer)) {}
+      key_(request_.url.host + ":" + std::to_string(request_.url.port)) {}
 
 OpenCall::~OpenCall() {
   if (fd_ >= 0) close(fd_);  // only if the reactor stopped under it
@@ -70,7 +68,8 @@ void OpenCall::Cancel() {
   });
 }
 
-void OpenCall::Begin() {
+void OpenCall::Begin(std::shared_ptr<ClientObserver> observer) {
+  observer_ = std::move(observer);
   // The core keeps this call, so a plain pointer back makes no circle.
   core_ = weak_core_.lock().get();
   if (cancelled_) return Finish(absl::CancelledError("cancelled"));
@@ -250,7 +249,7 @@ void OpenCall::OnClosed() {
     if (MayRetry()) {
       DropConnection();
       may_reuse_ = false;
-      return Begin();
+      return Begin(std::move(observer_));
     }
     return Finish(Failed(absl::StatusCode::kUnavailable, request_.url,
                          "closed before it answered"));
@@ -290,7 +289,7 @@ void OpenCall::Finish(absl::Status status) {
   }
   wire_ = {};
   const std::shared_ptr<ClientObserver> observer = std::move(observer_);
-  observer->OnEnd(std::move(status));
+  if (observer != nullptr) observer->OnEnd(std::move(status));
 }
 
 }  // namespace gatehouse::http
