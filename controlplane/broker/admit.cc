@@ -165,10 +165,11 @@ absl::Status Admission::FindOperation() {
   if (found.ok()) {
     if (found->worker_id != command_.caller.worker_id ||
         found->worker_epoch != command_.caller.epoch ||
-        found->session_id != command_.session_id) {
+        found->session_id != command_.session_id ||
+        (found->open && found->upstream != command_.upstream)) {
       return MakeStatus(absl::StatusCode::kFailedPrecondition,
                         "not_owner: the operation belongs to another worker, "
-                        "epoch or session");
+                        "epoch, session or upstream");
     }
     if (!found->open) parent_ = trust::Parent::kClosed;
     operation_ = *std::move(found);
@@ -228,6 +229,17 @@ trust::RequestVerdict Admission::Judge(const RaisedRequest& request,
     trust::AdmittedRequest admitted;
     admitted.params_to_relay = request.params;
     return admitted;
+  }
+  if (policy::FindUpstream(policy_->virtual_server, command_.upstream) ==
+      nullptr) {
+    // Its call began under an earlier policy. What the current one does not
+    // name may ask for nothing (invariant 2).
+    Failure failure;
+    failure.reason = Reason::kNotPermitted;
+    failure.message =
+        "the virtual server's policy no longer has this upstream; finish the "
+        "call without asking";
+    return failure;
   }
   trust::RequestFacts facts;
   facts.method = request.method;

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Node node;
     std::string path;
     std::optional<std::string> key;  // of a map: the name whose value comes
+    std::unordered_set<std::string> names;  // of a map: those it has had
   };
 
   bool ExpectsKey() const {
@@ -119,13 +121,10 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void TakeKey(std::string_view name) {
     Frame& frame = frames_.back();
-    for (const auto& [member, value] : frame.node.members) {
-      if (member != name) continue;
-      if (result_.violations.size() < kMaxViolations) {
-        result_.violations.push_back({MemberPath(frame.path, name),
-                                      "stands twice; keep one of the two"});
-      }
-      break;
+    if (!frame.names.insert(std::string(name)).second &&
+        result_.violations.size() < kMaxViolations) {
+      result_.violations.push_back(
+          {MemberPath(frame.path, name), "stands twice; keep one of the two"});
     }
     frame.key = std::string(name);
   }

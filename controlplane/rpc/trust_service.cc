@@ -11,7 +11,7 @@ namespace gatehouse::rpc {
 namespace {
 
 constexpr int kMaxRound = 8;
-constexpr size_t kMaxKeyBytes = 256;
+constexpr size_t kMaxKeyBytes = 1024;
 constexpr size_t kMaxMethodBytes = 128;
 constexpr size_t kMaxToolBytes = 256;
 constexpr size_t kMaxOpaqueIdBytes = 256;
@@ -44,7 +44,7 @@ broker::Attribution AttributionOf(v1::Attribution attribution) {
 
 absl::StatusOr<broker::RaisedRequest> RaisedOf(const v1::InputRequest& in) {
   if (in.key().empty() || in.key().size() > kMaxKeyBytes) {
-    return Invalid("input_requests.key: expected 1 to 256 bytes");
+    return Invalid("input_requests.key: expected 1 to 1,024 bytes");
   }
   if (in.method().empty() || in.method().size() > kMaxMethodBytes) {
     return Invalid("input_requests.method: expected 1 to 128 bytes");

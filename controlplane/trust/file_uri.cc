@@ -69,6 +69,20 @@ std::optional<std::string_view> FileUriProblem(std::string_view uri) {
   }
   const std::optional<std::string> decoded = Decoded(path);
   if (!decoded.has_value()) return "has a broken percent-encoding";
+  // An encoded separator, or a second layer of encoding, is read by some as a
+  // host or as `..`, and by nobody as a folder that a user has.
+  if (std::count(decoded->begin(), decoded->end(), '/') !=
+          std::count(path.begin(), path.end(), '/') ||
+      std::count(decoded->begin(), decoded->end(), '\\') !=
+          std::count(path.begin(), path.end(), '\\')) {
+    return "has an encoded separator in it";
+  }
+  const std::string lower = absl::AsciiStrToLower(*decoded);
+  for (const char* twice : {"%2e", "%2f", "%5c"}) {
+    if (lower.find(twice) != std::string::npos) {
+      return "is percent-encoded twice";
+    }
+  }
   if (std::any_of(decoded->begin(), decoded->end(), IsControl)) {
     return "has a control character in it";
   }

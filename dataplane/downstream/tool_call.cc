@@ -1,5 +1,6 @@
 #include "dataplane/downstream/tool_call.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,12 +10,15 @@
 namespace gatehouse::downstream {
 namespace {
 
-// The object without one member, the others as they were written.
-std::string Without(const json::Value& object, std::string_view name) {
+// The object without some members, the others as they were written.
+std::string Without(const json::Value& object,
+                    const std::vector<std::string_view>& names) {
   json::Writer writer;
   writer.StartObject();
   for (const json::Member& member : object.Members()) {
-    if (member.name == name) continue;
+    if (std::find(names.begin(), names.end(), member.name) != names.end()) {
+      continue;
+    }
     writer.Name(member.name).Raw(member.value.raw());
   }
   return writer.EndObject().Take();
@@ -60,14 +64,22 @@ std::string ToolCall::UpstreamParams(std::string_view upstream_name) const {
   edits.push_back(Replace(*root.Find("name"), json::Quote(upstream_name)));
   if (!progress_token_.empty()) {
     const json::Value meta = *root.Find("_meta");
-    edits.push_back(Replace(meta, Without(meta, "progressToken")));
+    edits.push_back(Replace(meta, Without(meta, {"progressToken"})));
   }
   std::string params = json::Splice(params_.text(), std::move(edits));
-  if (!root.Find("task").has_value()) return params;
+  // Tasks are not served. What answers a round that nobody asked is dropped: a
+  // legacy call has none, and the judge would not have seen it.
+  const std::vector<std::string_view> dropped = {"task", "inputResponses",
+                                                 "requestState"};
+  if (std::none_of(dropped.begin(), dropped.end(), [&](std::string_view name) {
+        return root.Find(name).has_value();
+      })) {
+    return params;
+  }
   const absl::StatusOr<json::Document> edited =
       json::Document::Parse(std::move(params));
   // It was read once and only values were replaced by values.
-  return edited.ok() ? Without(edited->root(), "task") : "{}";
+  return edited.ok() ? Without(edited->root(), dropped) : "{}";
 }
 
 }  // namespace gatehouse::downstream

@@ -193,10 +193,35 @@ std::shared_ptr<Operation> Operations::FindByOpaqueId(
   return it == by_id_.end() ? nullptr : it->second.operation;
 }
 
+bool StrayRefuser::MayAsk(const std::string& who) {
+  constexpr int kAskedAMinute = 64;
+  constexpr size_t kMaxCounted = 20'000;  // more sessions than a worker has
+  bool first = false;
+  {
+    const MutexLock lock(counts_->mutex);
+    if (counts_->of.size() >= kMaxCounted && !counts_->of.contains(who)) {
+      return false;
+    }
+    int& count = counts_->of[who];
+    if (++count > kAskedAMinute) return false;
+    first = count == 1;
+  }
+  if (first) {
+    timers_.RunAfter(absl::Minutes(1), [counts = counts_, who] {
+      const MutexLock lock(counts->mutex);
+      counts->of.erase(who);
+    });
+  }
+  return true;
+}
+
 void StrayRefuser::OnStrayInputRequest(
     const UpstreamTarget& target, const Beneficiary& beneficiary,
     RaisedInputRequest request, Attribution attribution,
     mcp::Revision upstream_revision, std::function<void(UpstreamReply)> reply) {
+  if (!MayAsk(beneficiary.session + "/" + target.upstream)) {
+    return reply(NoVerdictReply());
+  }
   AdmitRequest admit;
   admit.session = beneficiary.session;
   admit.virtual_server = target.virtual_server;

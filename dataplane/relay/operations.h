@@ -114,11 +114,17 @@ class Operations final : public OperationIndex {
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-// Has input requests that belong to no call refused by the control plane.
-// Thread-safe. Ownership: borrows the control client.
+// Has input requests that belong to no call refused by the control plane. There
+// is no operation whose refusals could be counted, so an upstream may have 64
+// of them recorded a minute in one session; the rest are answered
+// `trust_unavailable` and not asked about, lest it fill the log.
+//
+// Thread-safe. Ownership: borrows what it is constructed with; a timer that is
+// still armed holds only the counts.
 class StrayRefuser final : public StrayObserver {
  public:
-  explicit StrayRefuser(ControlClient& control) : control_(control) {}
+  StrayRefuser(ControlClient& control, Timers& timers)
+      : control_(control), timers_(timers) {}
   void OnStrayInputRequest(const UpstreamTarget& target,
                            const Beneficiary& beneficiary,
                            RaisedInputRequest request, Attribution attribution,
@@ -126,7 +132,16 @@ class StrayRefuser final : public StrayObserver {
                            std::function<void(UpstreamReply)> reply) override;
 
  private:
+  struct Counts {
+    Mutex mutex;
+    std::map<std::string, int> of ABSL_GUARDED_BY(mutex);  // this minute
+  };
+
+  bool MayAsk(const std::string& who);
+
   ControlClient& control_;
+  Timers& timers_;
+  const std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
 };
 
 }  // namespace gatehouse::relay

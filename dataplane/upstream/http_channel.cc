@@ -20,7 +20,7 @@ namespace {
 
 constexpr absl::Duration kAsideDeadline = absl::Seconds(10);
 constexpr absl::Duration kLinger = absl::Seconds(5);
-constexpr size_t kMaxAsides = 8192;  // under way
+constexpr size_t kMaxAsides = 1024;  // under way
 // An answer's header may be as late as its call permits; whoever sent the call
 // has the deadline.
 constexpr absl::Duration kElsewhere = absl::Hours(24);

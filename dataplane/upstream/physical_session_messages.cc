@@ -9,6 +9,7 @@
 #include "dataplane/upstream/messages.h"
 #include "dataplane/upstream/physical_session.h"
 #include "shared/base/status.h"
+#include "shared/mcp/result_type.h"
 
 namespace gatehouse::upstream {
 namespace {
@@ -99,6 +100,12 @@ void PhysicalSession::HandleAnswer(const mcp::Envelope& answer,
   if (!fits) {
     return FailRequest(*id, {Reason::kUpstreamProtocolError,
                              "its result or error has a wrong shape"});
+  }
+  if (const auto type = mcp::ResultTypeOf(answer.result);
+      type.has_value() && *type != "\"complete\"") {
+    return FailRequest(*id, {Reason::kUpstreamProtocolError,
+                             "its result is of a type that the revision does "
+                             "not have"});
   }
   const std::shared_ptr<Call> call = it->second.call;
   in_flight_.erase(it);

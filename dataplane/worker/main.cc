@@ -157,7 +157,7 @@ absl::Status Worker::ConnectControl() {
 }
 
 absl::Status Worker::BuildServing() {
-  strays_ = std::make_unique<relay::StrayRefuser>(*control_);
+  strays_ = std::make_unique<relay::StrayRefuser>(*control_, timers_);
   upstream::UpstreamsOptions options;
   options.version = GATEHOUSE_VERSION;
   options.log = [this](upstream::LogKind kind, std::string_view virtual_server,

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "shared/base/status.h"
 #include "shared/json/text.h"
+#include "shared/mcp/result_type.h"
 
 namespace gatehouse::mcp {
 namespace {
@@ -394,6 +395,21 @@ absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
                          "served");
   }
   return Classify(members);
+}
+
+std::optional<std::string_view> ResultTypeOf(std::string_view result) {
+  constexpr int kMaxResultDepth = 512;
+  Scanner scanner(result, kMaxResultDepth);
+  std::optional<std::string_view> type;
+  scanner.SkipSpace();
+  if (scanner.Peek() != '{') return type;
+  scanner.Members(0, [&](const std::string& name) {
+    const size_t begin = scanner.at();
+    if (!scanner.SkipValue(1)) return false;
+    if (name == "resultType") type = result.substr(begin, scanner.at() - begin);
+    return true;
+  });
+  return type;
 }
 
 int32_t CodeOf(const absl::Status& status) {

@@ -121,6 +121,26 @@ TEST_F(AdmitTest, AnotherWorkersOperationIsRefused) {
             absl::StatusCode::kFailedPrecondition);
 }
 
+TEST_F(AdmitTest, AnUpstreamThatThePolicyNoLongerHasIsRefused) {
+  ApplyPolicy(R"(
+kind: VirtualServer
+name: dev
+upstreams:
+  - name: other
+    http: { url: "http://127.0.0.1:9/mcp" }
+clientFeatures: { sampling: true }
+)");
+  EXPECT_EQ(Refused(Admit(Sampling())).reason, "not_permitted");
+}
+
+TEST_F(AdmitTest, AnotherUpstreamUnderTheSameOperationIsRefused) {
+  Relayed(Admit(Sampling()));
+  AdmitCommand command = Sampling();
+  command.upstream = "other";
+  EXPECT_EQ(Admit(std::move(command)).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_F(AdmitTest, AnEarlierEpochIsRefused) {
   AdmitCommand command = Sampling();
   command.caller.epoch = epoch1_ - 1;

@@ -43,6 +43,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"ATaskIsLeftOut",
          R"({"name":"files__read","task":{"ttl":1},"x":[1e2]})", "",
          R"({"name":"read","x":[1e2]})"},
+        // Defends invariant 1: answers reach an upstream by the judge only.
+        {"AnswersToARoundThatNobodyAskedAreLeftOut",
+         R"({"name":"files__read","inputResponses":{"a":{"action":"accept"}},)"
+         R"("request\u0053tate":"s","y":1})",
+         "", R"({"name":"read","y":1})"},
     }),
     [](const auto& c) { return std::string(c.param.name); });
 

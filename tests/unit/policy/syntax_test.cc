@@ -118,5 +118,15 @@ TEST(TextRulesTest, DurationsGoBothWays) {
   }
 }
 
+// A document of a million bytes of names is refused, not pondered: a scan of
+// all earlier names at each would take minutes, past the test's time.
+TEST(SyntaxTest, AnyNumberOfNamesIsReadInOnePass) {
+  std::string document = "kind: VirtualServer\n";
+  for (int i = 0; document.size() < (1 << 20) - 32; ++i) {
+    document += "k" + std::to_string(i) + ": 1\n";
+  }
+  EXPECT_FALSE(ParseVirtualServer(document).violations.empty());
+}
+
 }  // namespace
 }  // namespace gatehouse::policy

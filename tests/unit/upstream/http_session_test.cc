@@ -111,6 +111,8 @@ INSTANTIATE_TEST_SUITE_P(
          Reason::kUpstreamProtocolError},
         {"ABatchIsRefused", "batch", Reason::kUpstreamProtocolError},
         {"AResultIsAnObject", "no-object", Reason::kUpstreamProtocolError},
+        // Defends invariant 1: a round in a legacy result would pass the judge.
+        {"ALegacyResultIsNoRound", "smuggle", Reason::kUpstreamProtocolError},
         {"AStreamMustHoldTheAnswer", "broken-stream",
          Reason::kUpstreamProtocolError},
         {"GarbageOnTheStream", "garbage-event", Reason::kUpstreamProtocolError},
@@ -118,6 +120,16 @@ INSTANTIATE_TEST_SUITE_P(
         {"AServerError", "unavailable", Reason::kUpstreamUnavailable},
     }),
     [](const auto& c) { return std::string(c.param.name); });
+
+TEST(HttpSessionTest, AResultThatSaysItIsCompletePasses) {
+  FakeHttpUpstream upstream;
+  UpstreamRig rig;
+  const auto [call, observer] =
+      rig.Call(rig.HttpTarget(upstream), "complete-type");
+  ASSERT_TRUE(observer->AwaitEnd());
+  EXPECT_EQ(observer->ends[0].result,
+            R"({"content":[],"resultType":"complete"})");
+}
 
 TEST(HttpSessionTest, ARevisionThatWeDoNotSpeakIsAProtocolError) {
   FakeHttpUpstream upstream("2024-11-05");

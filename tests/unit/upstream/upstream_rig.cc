@@ -244,6 +244,15 @@ void FakeHttpUpstream::HandleCall(
   if (is("no-object")) {
     return exchange->Respond(Json(mcp::ResultMessage(id, "[]")));
   }
+  if (is("smuggle")) {
+    // As an escaped name too: another parser reads it like the plain one.
+    return exchange->Respond(Json(mcp::ResultMessage(
+        id, R"({"content":[],"result\u0054ype":"input_required"})")));
+  }
+  if (is("complete-type")) {
+    return exchange->Respond(Json(
+        mcp::ResultMessage(id, R"({"content":[],"resultType":"complete"})")));
+  }
   if (is("twice")) return stream(Event(answer) + Event(answer), true);
   if (is("broken-stream")) return stream(": nothing\n\n", true);
   if (is("garbage-event")) return stream(Event("{\"jsonrpc\":"), false);
