@@ -73,9 +73,8 @@ TEST_F(TwoWorkersTest, WhileTheOwnersAttachIsCutItIsDeliveredOnceAfterwards) {
   const absl::StatusOr<Message> answer = call.Await();
   ASSERT_TRUE(answer.ok()) << answer.status();
   // Both were taken in with 202; which of the two came first nobody promises.
-  EXPECT_THAT(answer->raw(),
-              ::testing::AnyOf(::testing::HasSubstr("held"),
-                               ::testing::HasSubstr("again")));
+  EXPECT_THAT(answer->raw(), ::testing::AnyOf(::testing::HasSubstr("held"),
+                                              ::testing::HasSubstr("again")));
   EXPECT_EQ(upstream_.replies().size(), 1u);
   EXPECT_EQ(Records("delivery_claimed", 1).size(), 1u);
   EXPECT_EQ(Records("delivery_acknowledged", 1).size(), 1u);
