@@ -47,7 +47,7 @@ ControlApi::ControlApi(const std::string& address, std::string token)
 std::unique_ptr<grpc::ClientContext> ControlApi::Context() const {
   auto context = std::make_unique<grpc::ClientContext>();
   context->set_deadline(std::chrono::system_clock::now() +
-                        std::chrono::seconds(10));
+                        std::chrono::seconds(60));
   context->set_wait_for_ready(true);
   if (!token_.empty()) {
     context->AddMetadata("authorization", absl::StrCat("Bearer ", token_));
