@@ -65,7 +65,7 @@ absl::Status WriteSecret(const std::string& path, const std::string& line) {
   return absl::OkStatus();
 }
 
-absl::Status CheckSecretMode(const std::string& path) {
+absl::Status CheckMode(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return Errno(path);
   if ((info.st_mode & 077) != 0) {
@@ -86,7 +86,7 @@ absl::StatusOr<std::string> Secret(const std::string& path,
     return fresh;
   }
   GATEHOUSE_RETURN_IF_ERROR(text.status());
-  GATEHOUSE_RETURN_IF_ERROR(CheckSecretMode(path));
+  GATEHOUSE_RETURN_IF_ERROR(CheckMode(path));
   while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) {
     text->pop_back();
   }
@@ -150,6 +150,9 @@ absl::StatusOr<DataDir> DataDir::Open(std::string path, Random& random) {
   GATEHOUSE_RETURN_IF_ERROR(OwnDirectory(dir.path_));
   GATEHOUSE_RETURN_IF_ERROR(OwnDirectory(dir.path_ + "/keys"));
   GATEHOUSE_RETURN_IF_ERROR(OwnDirectory(dir.path_ + "/tokens"));
+  if (access(dir.DatabasePath().c_str(), F_OK) == 0) {
+    GATEHOUSE_RETURN_IF_ERROR(CheckMode(dir.DatabasePath()));
+  }
   GATEHOUSE_ASSIGN_OR_RETURN(dir.keys_.audit_hmac,
                              Key(dir.path_ + "/keys/audit-hmac", random));
   GATEHOUSE_ASSIGN_OR_RETURN(dir.keys_.opaque_id,
