@@ -1,6 +1,7 @@
 #include "dataplane/http/client.h"
 
 #include <utility>
+#include <vector>
 
 #include "dataplane/http/client_core.h"
 
@@ -9,30 +10,46 @@ namespace {
 
 class ReactorClient : public Client {
  public:
+  explicit ReactorClient(ReactorPool& reactors) : reactors_(&reactors) {
+    const auto resolver = std::make_shared<Resolver>();
+    for (size_t i = 0; i < reactors.size(); ++i) {
+      cores_.push_back(std::make_shared<ClientCore>(reactors.at(i), resolver));
+    }
+  }
   explicit ReactorClient(Reactor& reactor)
-      : core_(std::make_shared<ClientCore>(reactor)) {}
-  ~ReactorClient() override { core_->Close(); }
+      : cores_{std::make_shared<ClientCore>(reactor,
+                                            std::make_shared<Resolver>())} {}
+  ~ReactorClient() override {
+    for (const auto& core : cores_) core->Close();
+  }
 
   std::shared_ptr<ClientCall> Start(
       ClientRequest request,
       std::shared_ptr<ClientObserver> observer) override {
-    auto call = std::make_shared<OpenCall>(core_, std::move(request));
+    const std::shared_ptr<ClientCore>& core =
+        reactors_ == nullptr ? cores_.front() : cores_[reactors_->Here()];
+    auto call = std::make_shared<OpenCall>(core, std::move(request));
     // Posted even from the reactor's thread: the observer must not hear of a
     // call that its owner does not hold yet.
-    core_->Post([core = core_, call, observer = std::move(observer)]() mutable {
+    core->Post([core, call, observer = std::move(observer)]() mutable {
       if (core->Enter(call)) call->Begin(std::move(observer));
     });
     return call;
   }
 
  private:
-  const std::shared_ptr<ClientCore> core_;
+  ReactorPool* const reactors_ = nullptr;           // null: the one core
+  std::vector<std::shared_ptr<ClientCore>> cores_;  // one for each reactor
 };
 
 }  // namespace
 
 std::unique_ptr<Client> Client::Create(Reactor& reactor) {
   return std::make_unique<ReactorClient>(reactor);
+}
+
+std::unique_ptr<Client> Client::Create(ReactorPool& reactors) {
+  return std::make_unique<ReactorClient>(reactors);
 }
 
 ClientCore::~ClientCore() {
@@ -64,8 +81,9 @@ bool ClientCore::Enter(std::shared_ptr<OpenCall> call) {
   return true;
 }
 
-void ClientCore::Keep(const std::string& key, int fd) {
-  pool_.Put(key, fd, Now());
+void ClientCore::Keep(const std::string& key,
+                      std::unique_ptr<Transport> transport) {
+  pool_.Put(key, std::move(transport), Now());
   if (!sweep_armed_) ArmSweep(pool_.CloseExpired(Now()));
 }
 

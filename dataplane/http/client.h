@@ -68,10 +68,13 @@ class ClientCall {
 // No redirects are followed; nothing is decompressed (identity is asked for).
 // Names are resolved off the reactor's thread.
 //
-// Thread-safe. Ownership: borrows the reactor.
+// Thread-safe. Ownership: borrows the reactors.
 class Client {
  public:
   static std::unique_ptr<Client> Create(Reactor& reactor);
+  // A call lives on the reactor of the thread that starts it, with a pool of
+  // connections for each reactor.
+  static std::unique_ptr<Client> Create(ReactorPool& reactors);
   virtual ~Client() = default;  // cancels everything
   virtual std::shared_ptr<ClientCall> Start(
       ClientRequest request, std::shared_ptr<ClientObserver> observer) = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "dataplane/http/client.h"
@@ -20,26 +21,28 @@ namespace gatehouse::http {
 
 class OpenCall;
 
-// What all calls of one client share. It may outlive the client by the tasks
-// that are under way; after Close nothing touches the reactor any more.
+// What all calls of one client on one reactor share. It may outlive the client
+// by the tasks that are under way; after Close nothing touches the reactor any
+// more.
 //
 // Post, Close and resolver: thread-safe; the rest runs on the reactor's thread.
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
-  explicit ClientCore(Reactor& reactor) : reactor_(reactor) {}
+  ClientCore(Reactor& reactor, std::shared_ptr<Resolver> resolver)
+      : reactor_(reactor), resolver_(std::move(resolver)) {}
   ~ClientCore();
 
   // Runs on the reactor's thread; dropped after Close.
   void Post(std::function<void()> task) ABSL_LOCKS_EXCLUDED(mutex_);
   // Cancels every call on the reactor's thread, then lets go of the pool.
   void Close() ABSL_LOCKS_EXCLUDED(mutex_);
-  Resolver& resolver() { return resolver_; }
+  Resolver& resolver() { return *resolver_; }
 
   Reactor& reactor() { return reactor_; }
   absl::Duration Now() const { return clock_.Steady(); }
   ConnectionPool& pool() { return pool_; }
   // Returns a connection to the pool and sees that it expires.
-  void Keep(const std::string& key, int fd);
+  void Keep(const std::string& key, std::unique_ptr<Transport> transport);
   // False once the client was closed: the call must not begin.
   bool Enter(std::shared_ptr<OpenCall> call);
   void Leave(const std::shared_ptr<OpenCall>& call) { calls_.erase(call); }
@@ -49,7 +52,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
 
   Reactor& reactor_;
   const SystemClock clock_;
-  Resolver resolver_;
+  const std::shared_ptr<Resolver> resolver_;
 
   // The reactor's thread only.
   ConnectionPool pool_;
@@ -84,7 +87,7 @@ class OpenCall : public ClientCall,
   void Connect(std::vector<Address> addresses);
   void ConnectNext();
   void OnConnected();
-  void UseConnection(int fd);
+  void UseConnection(std::unique_ptr<Transport> transport);
   void OnReady(uint32_t events);
   void Send();
   void Read();
@@ -107,7 +110,8 @@ class OpenCall : public ClientCall,
   std::shared_ptr<ClientObserver> observer_;
   std::vector<Address> addresses_;
   size_t next_address_ = 0;
-  int fd_ = -1;
+  int connecting_ = -1;  // owned; no transport yet
+  std::unique_ptr<Transport> transport_;
   bool reused_ = false;
   bool may_reuse_ = true;
   bool has_head_ = false;

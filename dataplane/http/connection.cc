@@ -1,11 +1,8 @@
 #include "dataplane/http/connection.h"
 
 #include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "dataplane/http/exchange.h"
@@ -23,6 +20,10 @@ constexpr size_t kKeptBufferBytes = 4 << 10;
 constexpr absl::Duration kLingerTime = absl::Seconds(2);
 constexpr size_t kMaxLingerBytes = 8 << 20;
 
+// What the handler reads is no burden for the reactor's other sockets up to
+// here; a longer one is read on the executor's threads.
+constexpr size_t kLightBodyBytes = 64 << 10;
+
 constexpr uint32_t kWatchPeer = EPOLLIN | EPOLLRDHUP;
 
 GuardLimits LimitsOf(const ServerOptions& options) {
@@ -32,25 +33,27 @@ GuardLimits LimitsOf(const ServerOptions& options) {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Front> front, int fd, std::string peer)
+Connection::Connection(std::shared_ptr<Front> front, Reactor& reactor,
+                       std::unique_ptr<Transport> transport, std::string peer)
     : front_(std::move(front)),
+      reactor_(reactor),
       peer_(std::move(peer)),
-      fd_(fd),
+      transport_(std::move(transport)),
       assembler_(LimitsOf(front_->options)),
       last_activity_(front_->clock.Steady()) {
   front_->open_connections.fetch_add(1);
 }
 
 Connection::~Connection() {
-  if (fd_ < 0) return;
-  close(fd_);  // only if the reactor stopped under it
+  if (transport_ == nullptr) return;
+  // Only if the reactor stopped under it.
   front_->open_connections.fetch_sub(1);
 }
 
 void Connection::Begin() {
   watched_ = kWatchPeer;
-  const absl::Status status = front_->reactor.Watch(
-      fd_, watched_,
+  const absl::Status status = reactor_.Watch(
+      transport_->fd(), watched_,
       [self = shared_from_this()](uint32_t events) { self->OnReady(events); });
   if (!status.ok()) return Close(/*reset=*/true);
   ArmTick();
@@ -77,12 +80,12 @@ Connection::Sent Connection::Send(std::string_view bytes, End end,
     end_ = end;
     if (std::exchange(flushing_, true)) return Sent::kQueued;
   }
-  front_->reactor.Post([self = shared_from_this()] { self->Flush(); });
+  reactor_.Post([self = shared_from_this()] { self->Flush(); });
   return Sent::kQueued;
 }
 
 void Connection::Reset() {
-  front_->reactor.Post([self = shared_from_this()] {
+  reactor_.Post([self = shared_from_this()] {
     const std::shared_ptr<HttpExchange> exchange = self->exchange_.lock();
     self->Close(/*reset=*/true);
     if (exchange != nullptr) exchange->PeerGone();
@@ -115,26 +118,28 @@ void Connection::Flush() {
 }
 
 bool Connection::SendSome() {
-  ssize_t n = 0;
+  IoResult wrote;
   {
     // Under the lock, so that whoever learns from the peer that it has these
     // bytes also finds them off the account. It does not block.
     const MutexLock lock(mutex_);
-    n = send(fd_, sending_.data() + sent_, sending_.size() - sent_,
-             MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (n >= 0) unsent_ -= static_cast<size_t>(n);
+    wrote = transport_->Write(std::string_view(sending_).substr(sent_));
+    unsent_ -= wrote.bytes;
   }
-  if (n >= 0) {
-    sent_ += static_cast<size_t>(n);
-    last_activity_ = front_->clock.Steady();
-    return true;
-  }
-  if (errno == EINTR) return true;
-  if (errno == EAGAIN) {
-    blocked_ = true;
-    WatchFor(watched_ | EPOLLOUT);
-  } else {
-    OnPeerGone();
+  switch (wrote.state) {
+    case Io::kDone:
+      sent_ += wrote.bytes;
+      last_activity_ = front_->clock.Steady();
+      return true;
+    case Io::kWantsRead:
+    case Io::kWantsWrite:
+      blocked_ = true;
+      WatchFor(watched_ | EPOLLOUT);
+      return false;
+    case Io::kEnded:
+    case Io::kBroken:
+      OnPeerGone();
+      return false;
   }
   return false;
 }
@@ -178,11 +183,11 @@ void Connection::OnReady(uint32_t events) {
 void Connection::ReadRequest() {
   char buffer[kReadBytes];
   for (int i = 0; i < kReadsPerTurn && state_ == State::kReading; ++i) {
-    const ssize_t n = recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (n <= 0) return Close(/*reset=*/false);
-    Consume(std::string_view(buffer, static_cast<size_t>(n)));
-    if (static_cast<size_t>(n) < sizeof(buffer)) return;
+    const IoResult read = transport_->Read(buffer, sizeof(buffer));
+    if (read.state == Io::kWantsRead || read.state == Io::kWantsWrite) return;
+    if (read.state != Io::kDone) return Close(/*reset=*/false);
+    Consume(std::string_view(buffer, read.bytes));
+    if (read.bytes < sizeof(buffer)) return;
   }
 }
 
@@ -192,10 +197,10 @@ void Connection::ReadAhead() {
       sizeof(buffer),
       kMaxReadAheadBytes - std::min(pending_.size(), kMaxReadAheadBytes));
   if (room == 0) return WatchFor(watched_ & ~static_cast<uint32_t>(EPOLLIN));
-  const ssize_t n = recv(fd_, buffer, room, MSG_DONTWAIT);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (n <= 0) return OnPeerGone();
-  pending_.append(buffer, static_cast<size_t>(n));
+  const IoResult read = transport_->Read(buffer, room);
+  if (read.state == Io::kWantsRead || read.state == Io::kWantsWrite) return;
+  if (read.state != Io::kDone) return OnPeerGone();
+  pending_.append(buffer, read.bytes);
 }
 
 void Connection::Consume(std::string_view bytes) {
@@ -216,16 +221,17 @@ void Connection::Consume(std::string_view bytes) {
   }
   if (state_ == State::kServing) pending_.append(bytes);
   if (state_ == State::kReading && assembler_.begun() && request_timer_ == 0) {
-    request_timer_ = front_->reactor.RunAfter(
-        front_->options.request_deadline, [self = shared_from_this()] {
-          self->request_timer_ = 0;
-          if (self->state_ == State::kReading) self->Refuse(408);
-        });
+    request_timer_ = reactor_.RunAfter(front_->options.request_deadline,
+                                       [self = shared_from_this()] {
+                                         self->request_timer_ = 0;
+                                         if (self->state_ == State::kReading)
+                                           self->Refuse(408);
+                                       });
   }
 }
 
 void Connection::Dispatch() {
-  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
+  reactor_.CancelTimer(std::exchange(request_timer_, 0));
   RequestAssembler::Whole whole = assembler_.Take();
   if (front_->draining) return Refuse(503);
   front_->requests.fetch_add(1);
@@ -234,6 +240,10 @@ void Connection::Dispatch() {
                                                  std::move(whole.head),
                                                  std::move(whole.body), peer_);
   exchange_ = exchange;
+  const size_t body_bytes = exchange->request().body.size();
+  if (body_bytes <= kLightBodyBytes) {
+    return HttpExchange::Serve(std::move(exchange), whole.head_bytes);
+  }
   front_->executor.Post([exchange = std::move(exchange),
                          head_bytes = std::move(whole.head_bytes)]() mutable {
     HttpExchange::Serve(std::move(exchange), head_bytes);
@@ -242,7 +252,7 @@ void Connection::Dispatch() {
 
 void Connection::Refuse(int status) {
   front_->refused.fetch_add(1);
-  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
+  reactor_.CancelTimer(std::exchange(request_timer_, 0));
   state_ = State::kClosing;
   pending_ = {};
   WatchFor(0);
@@ -265,23 +275,22 @@ void Connection::Linger() {
   exchange_.reset();
   state_ = State::kLingering;
   pending_ = {};
-  shutdown(fd_, SHUT_WR);
-  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
-  request_timer_ =
-      front_->reactor.RunAfter(kLingerTime, [self = shared_from_this()] {
-        self->request_timer_ = 0;
-        self->Close(/*reset=*/false);
-      });
+  transport_->ShutdownWrite();
+  reactor_.CancelTimer(std::exchange(request_timer_, 0));
+  request_timer_ = reactor_.RunAfter(kLingerTime, [self = shared_from_this()] {
+    self->request_timer_ = 0;
+    self->Close(/*reset=*/false);
+  });
   WatchFor(EPOLLIN | EPOLLRDHUP);
 }
 
 void Connection::Discard() {
   char buffer[kReadBytes];
   for (int i = 0; i < kReadsPerTurn; ++i) {
-    const ssize_t n = recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (n <= 0) return Close(/*reset=*/false);
-    discarded_ += static_cast<size_t>(n);
+    const IoResult read = transport_->Read(buffer, sizeof(buffer));
+    if (read.state == Io::kWantsRead || read.state == Io::kWantsWrite) return;
+    if (read.state != Io::kDone) return Close(/*reset=*/false);
+    discarded_ += read.bytes;
     if (discarded_ > kMaxLingerBytes) return Close(/*reset=*/true);
   }
 }
@@ -294,18 +303,15 @@ void Connection::Close(bool reset) {
     gone_ = true;
     queued_ = {};
   }
-  front_->reactor.CancelTimer(std::exchange(request_timer_, 0));
-  front_->reactor.CancelTimer(std::exchange(tick_timer_, 0));
-  front_->reactor.Unwatch(fd_);
-  if (reset) {
-    const linger at_once = {1, 0};
-    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-  }
-  close(std::exchange(fd_, -1));
+  reactor_.CancelTimer(std::exchange(request_timer_, 0));
+  reactor_.CancelTimer(std::exchange(tick_timer_, 0));
+  reactor_.Unwatch(transport_->fd());
+  if (reset) transport_->ResetOnClose();
+  transport_.reset();
   sending_ = {};
   pending_ = {};
   front_->open_connections.fetch_sub(1);
-  front_->connections.erase(self);
+  front_->Remove(self);
 }
 
 // ---- Time ------------------------------------------------------------------
@@ -320,12 +326,12 @@ absl::Duration Connection::NextTick() const {
 
 void Connection::ArmTick() {
   if (state_ == State::kClosed) return;
-  front_->reactor.CancelTimer(tick_timer_);
+  reactor_.CancelTimer(tick_timer_);
   // What is overdue has been looked at; look again after a whole period.
   absl::Duration left = last_activity_ + NextTick() - front_->clock.Steady();
   if (left <= absl::ZeroDuration()) left = NextTick();
-  tick_timer_ = front_->reactor.RunAfter(
-      left, [self = shared_from_this()] { self->OnTick(); });
+  tick_timer_ =
+      reactor_.RunAfter(left, [self = shared_from_this()] { self->OnTick(); });
 }
 
 void Connection::OnTick() {
@@ -347,7 +353,7 @@ void Connection::OnTick() {
 void Connection::WatchFor(uint32_t events) {
   if (state_ == State::kClosed || events == watched_) return;
   watched_ = events;
-  const absl::Status status = front_->reactor.Rewatch(fd_, events);
+  const absl::Status status = reactor_.Rewatch(transport_->fd(), events);
   if (!status.ok()) OnPeerGone();
 }
 

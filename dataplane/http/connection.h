@@ -8,6 +8,7 @@
 
 #include "dataplane/http/front.h"
 #include "dataplane/http/request_assembler.h"
+#include "dataplane/http/transport.h"
 #include "shared/base/mutex.h"
 
 namespace gatehouse::http {
@@ -22,10 +23,11 @@ class HttpExchange;
 //      └──refused──▶ closing ──answer sent──▶ lingering ──▶ closed
 //
 // Send and Reset are thread-safe; everything else runs on the reactor's thread.
-// Ownership: kept alive by the front until closed; owns its descriptor.
+// Ownership: kept alive by the front until closed; owns its transport.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<Front> front, int fd, std::string peer);
+  Connection(std::shared_ptr<Front> front, Reactor& reactor,
+             std::unique_ptr<Transport> transport, std::string peer);
   ~Connection();
 
   // How the answer stands after these bytes.
@@ -41,6 +43,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Drops what is queued and resets the connection, soon.
   void Reset();
+
+  Reactor& reactor() { return reactor_; }
 
   void Begin();
   // Answers 503 and closes: there is no room for this connection.
@@ -72,10 +76,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void WatchFor(uint32_t events);
 
   const std::shared_ptr<Front> front_;
+  Reactor& reactor_;  // the one that it lives on; the front's, or outlives it
   const std::string peer_;
 
   // The reactor's thread only.
-  int fd_;
+  std::unique_ptr<Transport> transport_;  // null once closed
   State state_ = State::kReading;
   uint32_t watched_ = 0;
   RequestAssembler assembler_;

@@ -3,15 +3,17 @@
 
 #include <deque>
 #include <list>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
 #include "absl/time/time.h"
+#include "dataplane/http/transport.h"
 
 namespace gatehouse::http {
 
 // Idle client connections, by `host:port`: at most 256 in all, each at most
-// 60 s; the longest idle goes first. Owns the descriptors it holds.
+// 60 s; the longest idle goes first. Owns the transports it holds.
 // Thread-compatible (the client uses it on the reactor's thread).
 class ConnectionPool {
  public:
@@ -21,10 +23,11 @@ class ConnectionPool {
   ConnectionPool& operator=(const ConnectionPool&) = delete;
 
   // The most recently used connection that the peer has neither closed nor
-  // written to; -1 if there is none. The caller owns it.
-  int Take(const std::string& key);
-  // Takes ownership. `now` is steady time and never goes back.
-  void Put(const std::string& key, int fd, absl::Duration now);
+  // written to; null if there is none.
+  std::unique_ptr<Transport> Take(const std::string& key);
+  // `now` is steady time and never goes back.
+  void Put(const std::string& key, std::unique_ptr<Transport> transport,
+           absl::Duration now);
   // Closes what was idle too long at `now`; returns when to call again,
   // infinite if nothing is left.
   absl::Duration CloseExpired(absl::Duration now);
@@ -34,7 +37,7 @@ class ConnectionPool {
  private:
   struct Idle {
     std::string key;
-    int fd;
+    std::unique_ptr<Transport> transport;
     absl::Duration since;
   };
   using Position = std::list<Idle>::iterator;

@@ -108,7 +108,8 @@ void HttpExchange::StartStream(int status, Headers headers) {
   if (chunked_) head += "Transfer-Encoding: chunked\r\n";
   connection_->Send(head + "\r\n", Connection::End::kOpen);
   if (event_stream_) {
-    front_->reactor.Post([connection = connection_] { connection->ArmTick(); });
+    connection_->reactor().Post(
+        [connection = connection_] { connection->ArmTick(); });
   }
 }
 
@@ -179,7 +180,9 @@ void HttpExchange::OnPeerGone(std::function<void()> callback) {
   std::function<void()> before;  // destroyed without the lock
   const MutexLock lock(mutex_);
   if (phase_ == Phase::kComplete) return;
-  if (phase_ == Phase::kGone) return front_->reactor.Post(std::move(callback));
+  if (phase_ == Phase::kGone) {
+    return connection_->reactor().Post(std::move(callback));
+  }
   before = std::exchange(on_gone_, std::move(callback));
 }
 

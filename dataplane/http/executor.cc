@@ -1,11 +1,13 @@
 #include "dataplane/http/executor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "dataplane/http/reactor.h"
 #include "shared/base/mutex.h"
 
 namespace gatehouse::http {
@@ -27,11 +29,6 @@ struct Executor::State {
     return true;
   }
 
-  bool Stopping() {
-    const MutexLock lock(mutex);
-    return stopping;
-  }
-
   // An empty function: stopped, and nothing is left to run.
   std::function<void()> Take() {
     const MutexLock lock(mutex);
@@ -50,7 +47,8 @@ struct Executor::State {
   CondVar ready;
   std::deque<std::function<void()>> tasks ABSL_GUARDED_BY(mutex);
   std::vector<std::thread> threads ABSL_GUARDED_BY(mutex);
-  bool stopping ABSL_GUARDED_BY(mutex) = false;
+  // Set under the mutex, so that a post is before it or dropped.
+  std::atomic<bool> stopping{false};
 };
 
 Executor::Executor(int threads) : state_(std::make_shared<State>()) {
@@ -85,38 +83,54 @@ void Executor::Stop() {
 }
 
 struct SerialQueue::State : std::enable_shared_from_this<State> {
+  struct Task {
+    std::function<void()> run;
+    bool heavy = false;
+  };
+
   explicit State(std::shared_ptr<Executor::State> pool)
       : executor(std::move(pool)) {}
 
-  void Post(std::function<void()> task) {
-    if (executor->Stopping()) return;
+  void Post(Task task) {
+    if (executor->stopping) return;
+    const bool heavy = task.heavy;
     {
       const MutexLock lock(mutex);
       tasks.push_back(std::move(task));
       if (running) return;
       running = true;
     }
-    if (Schedule()) return;
-    std::deque<std::function<void()>> dropped;  // destroyed without the lock
+    if (Schedule(heavy)) return;
+    std::deque<Task> dropped;  // destroyed without the lock
     const MutexLock lock(mutex);
     dropped.swap(tasks);
     running = false;
   }
 
-  bool Schedule() {
-    return executor->Post([self = shared_from_this()] { self->Run(); });
+  // False if the pool has stopped and this thread is no reactor's.
+  bool Schedule(bool heavy) {
+    if (!heavy) {
+      std::function<void()> turn = [self = shared_from_this()] {
+        self->Run(/*in_pool=*/false);
+      };
+      if (Reactor::PostHere(turn)) return true;
+    }
+    return executor->Post(
+        [self = shared_from_this()] { self->Run(/*in_pool=*/true); });
   }
 
-  // The next task; empty if none is left, and then nobody runs the queue.
-  std::function<void()> Take() {
+  enum class Next { kTask, kNone, kHeavy };
+  // kNone: none is left, and then nobody runs the queue.
+  Next Take(bool in_pool, std::function<void()>& task) {
     const MutexLock lock(mutex);
     if (tasks.empty()) {
       running = false;
-      return nullptr;
+      return Next::kNone;
     }
-    std::function<void()> task = std::move(tasks.front());
+    if (tasks.front().heavy && !in_pool) return Next::kHeavy;
+    task = std::move(tasks.front().run);
     tasks.pop_front();
-    return task;
+    return Next::kTask;
   }
 
   bool HasMore() {
@@ -125,21 +139,29 @@ struct SerialQueue::State : std::enable_shared_from_this<State> {
     return running;
   }
 
-  void Run() {
+  void Run(bool in_pool) {
     while (true) {
       for (int i = 0; i < kTasksPerTurn; ++i) {
-        std::function<void()> task = Take();
-        if (!task) return;
-        task();
+        std::function<void()> task;
+        switch (Take(in_pool, task)) {
+          case Next::kNone:
+            return;
+          case Next::kHeavy:
+            if (Schedule(/*heavy=*/true)) return;
+            in_pool = true;  // the pool has stopped: what was posted still runs
+            continue;
+          case Next::kTask:
+            task();
+        }
       }
-      if (!HasMore() || Schedule()) return;
+      if (!HasMore() || Schedule(/*heavy=*/false)) return;
       // The pool has stopped: what was posted before still runs, here.
     }
   }
 
   const std::shared_ptr<Executor::State> executor;
   Mutex mutex;
-  std::deque<std::function<void()>> tasks ABSL_GUARDED_BY(mutex);
+  std::deque<Task> tasks ABSL_GUARDED_BY(mutex);
   bool running ABSL_GUARDED_BY(mutex) = false;
 };
 
@@ -147,7 +169,11 @@ SerialQueue::SerialQueue(Executor& executor)
     : state_(std::make_shared<State>(executor.state_)) {}
 
 void SerialQueue::Post(std::function<void()> task) const {
-  state_->Post(std::move(task));
+  state_->Post({std::move(task)});
+}
+
+void SerialQueue::PostHeavy(std::function<void()> task) const {
+  state_->Post({std::move(task), /*heavy=*/true});
 }
 
 }  // namespace gatehouse::http

@@ -6,12 +6,14 @@
 #include <memory>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "dataplane/http/executor.h"
 #include "dataplane/http/reactor.h"
 #include "dataplane/http/request_parser.h"
 #include "dataplane/http/server.h"
 #include "shared/base/clock.h"
+#include "shared/base/mutex.h"
 
 namespace gatehouse::http {
 
@@ -21,18 +23,45 @@ class Connection;
 // as the last exchange, so that a late answer finds a stopped reactor, not a
 // destroyed one.
 //
-// Thread-safe, but for `connections`.
+// Thread-safe.
 struct Front {
+  // Threads of its own.
   Front(ServerOptions server_options, Server::Handler server_handler)
       : options(std::move(server_options)),
         handler(std::move(server_handler)),
-        executor(options.threads) {}
+        own_reactors(std::make_unique<ReactorPool>(options.threads)),
+        own_executor(std::make_unique<Executor>(options.threads)),
+        reactors(*own_reactors),
+        executor(*own_executor) {}
+  // Borrowed ones.
+  Front(ServerOptions server_options, Server::Handler server_handler,
+        ReactorPool& borrowed_reactors, Executor& borrowed_executor)
+      : options(std::move(server_options)),
+        handler(std::move(server_handler)),
+        reactors(borrowed_reactors),
+        executor(borrowed_executor) {}
+
+  void Add(std::shared_ptr<Connection> connection) {
+    const MutexLock lock(mutex);
+    connections.insert(std::move(connection));
+  }
+  void Remove(const std::shared_ptr<Connection>& connection) {
+    const MutexLock lock(mutex);
+    connections.erase(connection);
+    if (connections.empty()) none_open.notify_all();
+  }
+  std::vector<std::shared_ptr<Connection>> All() {
+    const MutexLock lock(mutex);
+    return {connections.begin(), connections.end()};
+  }
 
   const ServerOptions options;
   const Server::Handler handler;
   const SystemClock clock;
-  Reactor reactor;
-  Executor executor;
+  const std::unique_ptr<ReactorPool> own_reactors;
+  const std::unique_ptr<Executor> own_executor;
+  ReactorPool& reactors;
+  Executor& executor;
   RequestParser parser;
 
   std::atomic<bool> draining{false};
@@ -43,8 +72,10 @@ struct Front {
   std::atomic<int64_t> streams_lost_slow{0};
   std::atomic<int64_t> unanswered{0};
 
-  // The reactor's thread only.
-  std::unordered_set<std::shared_ptr<Connection>> connections;
+  Mutex mutex;
+  CondVar none_open;
+  std::unordered_set<std::shared_ptr<Connection>> connections
+      ABSL_GUARDED_BY(mutex);
 };
 
 }  // namespace gatehouse::http

@@ -56,7 +56,7 @@ OpenCall::OpenCall(const std::shared_ptr<ClientCore>& core,
       key_(request_.url.host + ":" + std::to_string(request_.url.port)) {}
 
 OpenCall::~OpenCall() {
-  if (fd_ >= 0) close(fd_);  // only if the reactor stopped under it
+  if (connecting_ >= 0) close(connecting_);  // only if the reactor stopped
 }
 
 void OpenCall::Cancel() {
@@ -80,9 +80,9 @@ void OpenCall::Begin(std::shared_ptr<ClientObserver> observer) {
   wire_ = RequestBytes(request_);
   ArmTimer(request_.connect_timeout, "no connection in time");
   if (may_reuse_) {
-    if (const int fd = core_->pool().Take(key_); fd >= 0) {
+    if (auto transport = core_->pool().Take(key_); transport != nullptr) {
       reused_ = true;
-      return UseConnection(fd);
+      return UseConnection(std::move(transport));
     }
   }
   reused_ = false;
@@ -128,19 +128,20 @@ void OpenCall::ConnectNext() {
   const char* why = "no address";
   while (next_address_ < addresses_.size()) {
     const Address& address = addresses_[next_address_++];
-    fd_ = socket(address.storage.ss_family,
-                 SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd_ < 0) {
+    connecting_ = socket(address.storage.ss_family,
+                         SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (connecting_ < 0) {
       why = strerror(errno);
       continue;
     }
     const int on = 1;
-    setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    const int rc = connect(
-        fd_, reinterpret_cast<const sockaddr*>(&address.storage), address.size);
+    setsockopt(connecting_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    const int rc = connect(connecting_,
+                           reinterpret_cast<const sockaddr*>(&address.storage),
+                           address.size);
     if (rc == 0 || errno == EINPROGRESS) {
       const absl::Status status = core_->reactor().Watch(
-          fd_, EPOLLOUT,
+          connecting_, EPOLLOUT,
           [self = shared_from_this()](uint32_t) { self->OnConnected(); });
       if (status.ok()) return;
     }
@@ -153,22 +154,22 @@ void OpenCall::ConnectNext() {
 void OpenCall::OnConnected() {
   int error = 0;
   socklen_t size = sizeof(error);
-  getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size);
+  getsockopt(connecting_, SOL_SOCKET, SO_ERROR, &error, &size);
   if (error == 0) {
-    core_->reactor().Unwatch(fd_);
-    return UseConnection(std::exchange(fd_, -1));
+    core_->reactor().Unwatch(connecting_);
+    return UseConnection(MakePlainTransport(std::exchange(connecting_, -1)));
   }
   DropConnection();
   if (next_address_ < addresses_.size()) return ConnectNext();
   Finish(Failed(absl::StatusCode::kUnavailable, request_.url, strerror(error)));
 }
 
-void OpenCall::UseConnection(int fd) {
-  fd_ = fd;
+void OpenCall::UseConnection(std::unique_ptr<Transport> transport) {
+  transport_ = std::move(transport);
   sent_ = 0;
   reader_ = std::make_unique<ResponseReader>(request_.method == "HEAD");
   const absl::Status status = core_->reactor().Watch(
-      fd_, EPOLLIN | EPOLLOUT,
+      transport_->fd(), EPOLLIN | EPOLLOUT,
       [self = shared_from_this()](uint32_t events) { self->OnReady(events); });
   if (!status.ok()) {
     return Finish(Annotate(status, request_.url.authority));
@@ -180,22 +181,22 @@ void OpenCall::UseConnection(int fd) {
 void OpenCall::OnReady(uint32_t events) {
   if (events & EPOLLOUT) {
     Send();
-    if (ended_ || fd_ < 0) return;
+    if (ended_ || transport_ == nullptr) return;
   }
   if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) Read();
 }
 
 void OpenCall::Send() {
   while (sent_ < wire_.size()) {
-    const ssize_t n = send(fd_, wire_.data() + sent_, wire_.size() - sent_,
-                           MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) return;
+    const IoResult wrote =
+        transport_->Write(std::string_view(wire_).substr(sent_));
     // A peer that closed may still have answered: Read finds out.
-    if (n < 0) return Read();
-    sent_ += static_cast<size_t>(n);
+    if (wrote.state == Io::kBroken) return Read();
+    if (wrote.state != Io::kDone) return;
+    sent_ += wrote.bytes;
   }
-  const absl::Status status = core_->reactor().Rewatch(fd_, EPOLLIN);
+  const absl::Status status =
+      core_->reactor().Rewatch(transport_->fd(), EPOLLIN);
   if (!status.ok()) return Finish(Annotate(status, request_.url.authority));
   // A peer may answer before it has read everything.
   if (!has_head_) ArmTimer(request_.header_timeout, "no answer in time");
@@ -205,12 +206,11 @@ void OpenCall::Read() {
   const auto self = shared_from_this();
   char buffer[kReadBytes];
   for (int i = 0; i < kReadsPerTurn; ++i) {
-    const ssize_t n = recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) return;
-    if (n <= 0) return OnClosed();
-    if (!Take(std::string_view(buffer, static_cast<size_t>(n)))) return;
-    if (static_cast<size_t>(n) < sizeof(buffer)) return;
+    const IoResult read = transport_->Read(buffer, sizeof(buffer));
+    if (read.state == Io::kWantsRead || read.state == Io::kWantsWrite) return;
+    if (read.state != Io::kDone) return OnClosed();
+    if (!Take(std::string_view(buffer, read.bytes))) return;
+    if (read.bytes < sizeof(buffer)) return;
   }
 }
 
@@ -266,16 +266,20 @@ bool OpenCall::MayRetry() const { return reused_ && sent_ < wire_.size(); }
 
 void OpenCall::Complete(bool nothing_left) {
   if (nothing_left && reader_->keep_alive() && sent_ == wire_.size()) {
-    core_->reactor().Unwatch(fd_);
-    core_->Keep(key_, std::exchange(fd_, -1));
+    core_->reactor().Unwatch(transport_->fd());
+    core_->Keep(key_, std::move(transport_));
   }
   Finish(absl::OkStatus());
 }
 
 void OpenCall::DropConnection() {
-  if (fd_ < 0) return;
-  core_->reactor().Unwatch(fd_);
-  close(std::exchange(fd_, -1));
+  if (connecting_ >= 0) {
+    core_->reactor().Unwatch(connecting_);
+    close(std::exchange(connecting_, -1));
+  }
+  if (transport_ == nullptr) return;
+  core_->reactor().Unwatch(transport_->fd());
+  transport_.reset();
 }
 
 void OpenCall::Finish(absl::Status status) {

@@ -25,6 +25,13 @@ namespace {
 
 constexpr int kEventsPerTurn = 256;
 constexpr uint64_t kWakeToken = 0;
+// Of what callbacks leave to be run after them, so much between two of them:
+// what goes on for ever must not keep the sockets waiting.
+constexpr int kLocalTasksPerCallback = 256;
+
+// What the current thread, if it is a reactor's, runs after the callback that
+// it is in.
+thread_local std::deque<std::function<void()>>* local_tasks = nullptr;
 
 absl::Status SystemError(std::string_view what) {
   return MakeStatus(absl::StatusCode::kInternal,
@@ -63,10 +70,7 @@ struct Reactor::State {
     return std::exchange(posts, {});
   }
 
-  bool Stopping() {
-    const MutexLock lock(mutex);
-    return stopping;
-  }
+  bool Stopping() const { return stopping; }
 
   // The first timer that is due at `now`, removed; empty if none is.
   std::function<void()> TakeDueTimer(absl::Duration now) {
@@ -85,7 +89,7 @@ struct Reactor::State {
     // taken: a wake-up between that and the read of the event would be read
     // with it and leave this true for ever.
     wake_pending = false;
-    if (!posts.empty() || stopping) return 0;
+    if (!posts.empty() || !local.empty() || stopping) return 0;
     if (timers.empty()) return -1;
     const absl::Duration left = timers.begin()->first.first - clock.Steady();
     if (left <= absl::ZeroDuration()) return 0;
@@ -114,6 +118,16 @@ struct Reactor::State {
       const std::function<void()> task = TakeDueTimer(now);
       if (!task) return;
       task();
+      RunLocal();
+    }
+  }
+
+  void RunLocal() {
+    for (int i = 0; i < kLocalTasksPerCallback && !local.empty(); ++i) {
+      const std::function<void()> task = std::move(local.front());
+      local.pop_front();
+      if (Stopping()) return;
+      task();
     }
   }
 
@@ -122,13 +136,16 @@ struct Reactor::State {
     while (!Stopping()) {
       const int n =
           epoll_wait(epoll_fd, events.data(), kEventsPerTurn, TimeoutMs());
+      RunLocal();
       for (auto& task : TakePosts()) {
         if (Stopping()) return;
         std::exchange(task, nullptr)();
+        RunLocal();
       }
       for (int i = 0; i < n; ++i) {
         if (Stopping()) return;
         Dispatch(events[i]);
+        RunLocal();
       }
       RunTimers();
     }
@@ -137,16 +154,17 @@ struct Reactor::State {
   const SystemClock clock;
   const int epoll_fd;
   const int wake_fd;
-  std::atomic<std::thread::id> thread_id{};
 
   // The reactor's thread only (and Stop, once that has ended).
+  std::deque<std::function<void()>> local;
   std::unordered_map<int, Watched> watched;
   std::unordered_map<uint64_t, int> by_token;
   uint64_t next_token = kWakeToken + 1;
 
   Mutex mutex;
   std::thread thread ABSL_GUARDED_BY(mutex);
-  bool stopping ABSL_GUARDED_BY(mutex) = false;
+  // Set under the mutex, so that a post is before it or dropped.
+  std::atomic<bool> stopping{false};
   bool wake_pending ABSL_GUARDED_BY(mutex) = false;
   std::deque<std::function<void()>> posts ABSL_GUARDED_BY(mutex);
   std::map<TimerKey, std::function<void()>> timers ABSL_GUARDED_BY(mutex);
@@ -178,7 +196,7 @@ absl::Status Reactor::Start() {
   }
   State* const state = state_.get();
   state_->thread = std::thread([state] {
-    state->thread_id = std::this_thread::get_id();
+    local_tasks = &state->local;
     state->Run();
   });
   return absl::OkStatus();
@@ -195,6 +213,7 @@ void Reactor::Stop() {
   if (InReactorThread()) return;  // whoever destroys the reactor joins it
   if (thread.joinable()) thread.join();
   // What these own may call back into the reactor while it is destroyed.
+  std::deque<std::function<void()>> local;
   std::deque<std::function<void()>> posts;
   std::map<State::TimerKey, std::function<void()>> timers;
   std::unordered_map<int, State::Watched> watched;
@@ -205,24 +224,32 @@ void Reactor::Stop() {
     state_->timer_deadlines.clear();
   }
   watched.swap(state_->watched);
+  local.swap(state_->local);
   state_->by_token.clear();
 }
 
 void Reactor::Post(std::function<void()> task) {
+  if (InReactorThread()) {
+    if (!state_->Stopping()) state_->local.push_back(std::move(task));
+    return;
+  }
   bool wake = false;
   {
     const MutexLock lock(state_->mutex);
     if (state_->stopping) return;
     state_->posts.push_back(std::move(task));
-    // The thread itself looks at the posts before it sleeps.
-    wake = !InReactorThread() && !std::exchange(state_->wake_pending, true);
+    wake = !std::exchange(state_->wake_pending, true);
   }
   if (wake) state_->Wake();
 }
 
-bool Reactor::InReactorThread() const {
-  return state_->thread_id.load() == std::this_thread::get_id();
+bool Reactor::PostHere(std::function<void()>& task) {
+  if (local_tasks == nullptr) return false;
+  local_tasks->push_back(std::move(task));
+  return true;
 }
+
+bool Reactor::InReactorThread() const { return local_tasks == &state_->local; }
 
 Reactor::TimerId Reactor::RunAfter(absl::Duration delay,
                                    std::function<void()> task) {
@@ -292,6 +319,30 @@ void Reactor::Unwatch(int fd) {
   const auto ready = it->second.ready;  // may own its way back to here
   state_->by_token.erase(it->second.token);
   state_->watched.erase(it);
+}
+
+ReactorPool::ReactorPool(int count) {
+  for (int i = 0; i < std::max(count, 1); ++i) {
+    reactors_.push_back(std::make_unique<Reactor>());
+  }
+}
+
+absl::Status ReactorPool::Start() {
+  for (const auto& reactor : reactors_) {
+    GATEHOUSE_RETURN_IF_ERROR(reactor->Start());
+  }
+  return absl::OkStatus();
+}
+
+void ReactorPool::Stop() {
+  for (const auto& reactor : reactors_) reactor->Stop();
+}
+
+size_t ReactorPool::Here() {
+  for (size_t i = 0; i < reactors_.size(); ++i) {
+    if (reactors_[i]->InReactorThread()) return i;
+  }
+  return Next();
 }
 
 }  // namespace gatehouse::http

@@ -1,19 +1,24 @@
 #ifndef GATEHOUSE_DATAPLANE_HTTP_REACTOR_H_
 #define GATEHOUSE_DATAPLANE_HTTP_REACTOR_H_
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 
 namespace gatehouse::http {
 
-// One thread with an epoll set and timers: every socket and pipe of the worker
-// that is not parked in the front is read and written here. Callbacks run on
-// the reactor's thread, must be quick and must never block; real work is posted
-// to a SerialQueue.
+// One thread with an epoll set and timers: sockets and pipes are read and
+// written here. Callbacks run on the reactor's thread, must be quick (well
+// under a millisecond) and must never block. What they post to an idle
+// SerialQueue runs on this thread too, once the callback has returned: so a
+// call that asks nobody wakes no other thread. What may take longer is posted
+// as heavy (see SerialQueue).
 //
 // Thread-safe: every method may be called from any thread. Ownership: the
 // reactor does not own the descriptors that it watches.
@@ -29,9 +34,13 @@ class Reactor {
   // are dropped (destroyed, not run). Idempotent.
   void Stop();
 
-  // Runs `task` on the reactor's thread, soon, in the order posted.
+  // Runs `task` on the reactor's thread, soon, in the order that the calling
+  // thread posted.
   void Post(std::function<void()> task);
   bool InReactorThread() const;
+  // Runs `task` on the calling thread as soon as the callback that it is in
+  // has returned. False, and nothing done, if that is no reactor's thread.
+  static bool PostHere(std::function<void()>& task);
 
   using TimerId = uint64_t;  // never 0
   // Runs `task` once, on the reactor's thread, not before `delay` has passed.
@@ -50,6 +59,33 @@ class Reactor {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// The reactors of a worker, one for each core: a client's connection lives on
+// one of them, and the upstream connections of its calls on the same.
+// Thread-safe.
+class ReactorPool {
+ public:
+  explicit ReactorPool(int count);  // at least 1
+  ~ReactorPool() { Stop(); }
+  ReactorPool(const ReactorPool&) = delete;
+  ReactorPool& operator=(const ReactorPool&) = delete;
+
+  absl::Status Start();
+  void Stop();  // as Reactor::Stop, one after the other
+
+  size_t size() const { return reactors_.size(); }
+  Reactor& at(size_t index) { return *reactors_[index]; }
+  // Where timers and pipes live.
+  Reactor& first() { return *reactors_.front(); }
+  // The index of the calling thread's own reactor; of one after the other for
+  // a thread that is none of these.
+  size_t Here();
+  size_t Next() { return next_.fetch_add(1) % reactors_.size(); }
+
+ private:
+  std::vector<std::unique_ptr<Reactor>> reactors_;  // fixed at construction
+  std::atomic<size_t> next_{0};
 };
 
 }  // namespace gatehouse::http

@@ -8,8 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -29,14 +31,20 @@ constexpr int kAcceptsPerTurn = 64;
 // Over max_connections so many are still told 503; beyond, they are just
 // closed.
 constexpr int kRefusedConnections = 64;
+// Of the limit of open files, kept for upstreams, pipes and logs; a new
+// descriptor is the lowest free one, so its number tells how many are left.
+constexpr int kReservedDescriptors = 256;
 constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
 constexpr absl::Duration kStopDeadline = absl::Seconds(10);
 
-void RaiseDescriptorLimit() {
+// The limit of open files, raised as far as it goes.
+int RaiseDescriptorLimit() {
   rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kReservedDescriptors;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return static_cast<int>(std::min<rlim_t>(limit.rlim_cur, INT_MAX));
 }
 
 std::string PeerText(const sockaddr_storage& storage) {
@@ -92,9 +100,10 @@ absl::StatusOr<int> Listen(const ServerOptions& options) {
 
 class EpollServer : public Server {
  public:
-  EpollServer(std::shared_ptr<Front> front, int listener)
+  EpollServer(std::shared_ptr<Front> front, int listener, int descriptors)
       : front_(std::move(front)),
         port_(PortOf(listener)),
+        descriptors_(descriptors),
         listener_(listener) {}
   ~EpollServer() override {
     Stop();
@@ -114,12 +123,15 @@ class EpollServer : public Server {
   void Admit(int fd, const sockaddr_storage& address);
   void PauseAccepting();
   void CloseEverything();
+  Reactor& acceptor() { return front_->reactors.first(); }
 
   const std::shared_ptr<Front> front_;
   const int port_;
+  const int descriptors_;  // how many may be open in this process
 
-  // The reactor's thread only, once started.
+  // The first reactor's thread only, once started.
   int listener_;
+  size_t next_reactor_ = 0;
 
   Mutex mutex_;
   CondVar closed_cond_;
@@ -129,8 +141,10 @@ class EpollServer : public Server {
 };
 
 absl::Status EpollServer::Start() {
-  GATEHOUSE_RETURN_IF_ERROR(front_->reactor.Start());
-  front_->reactor.Post([this] {
+  if (front_->own_reactors != nullptr) {
+    GATEHOUSE_RETURN_IF_ERROR(front_->own_reactors->Start());
+  }
+  acceptor().Post([this] {
     if (!WatchListener().ok()) CloseListener();
   });
   const MutexLock lock(mutex_);
@@ -140,13 +154,12 @@ absl::Status EpollServer::Start() {
 
 absl::Status EpollServer::WatchListener() {
   if (listener_ < 0) return absl::OkStatus();
-  return front_->reactor.Watch(listener_, EPOLLIN,
-                               [this](uint32_t) { Accept(); });
+  return acceptor().Watch(listener_, EPOLLIN, [this](uint32_t) { Accept(); });
 }
 
 void EpollServer::CloseListener() {
   if (listener_ < 0) return;
-  front_->reactor.Unwatch(listener_);
+  acceptor().Unwatch(listener_);
   close(std::exchange(listener_, -1));
 }
 
@@ -169,8 +182,8 @@ void EpollServer::Accept() {
 }
 
 void EpollServer::PauseAccepting() {
-  front_->reactor.Unwatch(listener_);
-  front_->reactor.RunAfter(kAcceptPause, [this] {
+  acceptor().Unwatch(listener_);
+  acceptor().RunAfter(kAcceptPause, [this] {
     if (!WatchListener().ok()) PauseAccepting();
   });
 }
@@ -183,31 +196,36 @@ void EpollServer::Admit(int fd, const sockaddr_storage& address) {
   const int idle_seconds = 60;
   setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds,
              sizeof(idle_seconds));
-  const auto open = static_cast<int>(front_->connections.size());
-  if (open >= front_->options.max_connections + kRefusedConnections) {
+  const int64_t open = front_->open_connections;
+  if (open >= front_->options.max_connections + kRefusedConnections ||
+      fd >= descriptors_ - kReservedDescriptors / 2) {
     front_->refused.fetch_add(1);
     close(fd);
     return;
   }
-  auto connection = std::make_shared<Connection>(front_, fd, PeerText(address));
-  front_->connections.insert(connection);
-  if (open >= front_->options.max_connections) {
-    connection->BeginRefused();
-  } else {
-    connection->Begin();
-  }
+  const bool refuse = open >= front_->options.max_connections ||
+                      fd >= descriptors_ - kReservedDescriptors;
+  Reactor& reactor =
+      front_->reactors.at(next_reactor_++ % front_->reactors.size());
+  auto connection =
+      std::make_shared<Connection>(front_, reactor, MakePlainTransport(fd),
+                                   PeerText(address));
+  front_->Add(connection);
+  reactor.Post([connection, refuse] {
+    refuse ? connection->BeginRefused() : connection->Begin();
+  });
 }
 
 void EpollServer::Drain() {
   front_->draining = true;
-  front_->reactor.Post([this] { CloseListener(); });
+  acceptor().Post([this] { CloseListener(); });
 }
 
+// After this no connection is added: what Accept began is among those ended.
 void EpollServer::CloseEverything() {
   CloseListener();
-  while (!front_->connections.empty()) {
-    const std::shared_ptr<Connection> connection = *front_->connections.begin();
-    connection->Shutdown();
+  for (const auto& connection : front_->All()) {
+    connection->reactor().Post([connection] { connection->Shutdown(); });
   }
   const MutexLock lock(mutex_);
   closed_ = true;
@@ -221,19 +239,24 @@ void EpollServer::Stop() {
     if (std::exchange(stopped_, true)) return;
     if (!started_) closed_ = true;
   }
-  if (front_->reactor.InReactorThread()) {
-    CloseEverything();
-  } else {
-    front_->reactor.Post([this] { CloseEverything(); });
-    const auto deadline = std::chrono::steady_clock::now() +
-                          absl::ToChronoMilliseconds(kStopDeadline);
+  acceptor().Post([this] { CloseEverything(); });
+  const auto deadline = std::chrono::steady_clock::now() +
+                        absl::ToChronoMilliseconds(kStopDeadline);
+  {
     const MutexLock lock(mutex_);
     while (!closed_ && closed_cond_.wait_until(mutex_, deadline) !=
                            std::cv_status::timeout) {
     }
   }
-  front_->executor.Stop();
-  front_->reactor.Stop();
+  {
+    const MutexLock lock(front_->mutex);
+    while (!front_->connections.empty() &&
+           front_->none_open.wait_until(front_->mutex, deadline) !=
+               std::cv_status::timeout) {
+    }
+  }
+  if (front_->own_executor != nullptr) front_->own_executor->Stop();
+  if (front_->own_reactors != nullptr) front_->own_reactors->Stop();
 }
 
 Server::Stats EpollServer::stats() const {
@@ -251,11 +274,21 @@ Server::Stats EpollServer::stats() const {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Create(ServerOptions options,
                                                        Handler handler) {
-  RaiseDescriptorLimit();
   GATEHOUSE_ASSIGN_OR_RETURN(const int listener, Listen(options));
   auto front = std::make_shared<Front>(std::move(options), std::move(handler));
-  return std::unique_ptr<Server>(
-      std::make_unique<EpollServer>(std::move(front), listener));
+  return std::unique_ptr<Server>(std::make_unique<EpollServer>(
+      std::move(front), listener, RaiseDescriptorLimit()));
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Create(ServerOptions options,
+                                                       Handler handler,
+                                                       ReactorPool& reactors,
+                                                       Executor& executor) {
+  GATEHOUSE_ASSIGN_OR_RETURN(const int listener, Listen(options));
+  auto front = std::make_shared<Front>(std::move(options), std::move(handler),
+                                       reactors, executor);
+  return std::unique_ptr<Server>(std::make_unique<EpollServer>(
+      std::move(front), listener, RaiseDescriptorLimit()));
 }
 
 }  // namespace gatehouse::http

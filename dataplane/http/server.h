@@ -16,6 +16,9 @@
 
 namespace gatehouse::http {
 
+class Executor;
+class ReactorPool;
+
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 // The first value of that name, compared without case; nullopt if absent.
@@ -78,8 +81,9 @@ class Exchange {
 
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  int port = 0;  // 0: any; see Server::port
-  int threads = 4;
+  int port = 0;     // 0: any; see Server::port
+  int threads = 2;  // reactors of its own, where none are borrowed
+  // Fewer where the limit of open files says so: then 503, as over this.
   int max_connections = 20'000;
   size_t max_header_bytes = 32 << 10;
   int max_header_lines = 100;
@@ -93,13 +97,13 @@ struct ServerOptions {
       absl::Seconds(15);  // `: keepalive` comments
 };
 
-// The HTTP front (DESIGN §15): an epoll loop parks connections and assembles
-// whole requests under limits and a deadline; then httplib parses them on one
-// of `threads` threads and the handler is called there. Idle connections and
-// slow clients cost no thread. Plain HTTP/1.1, loopback in this version.
+// The HTTP front (DESIGN §15): reactors park connections and assemble whole
+// requests under limits and a deadline; then httplib parses them and the
+// handler is called, on the connection's reactor or, for a body over 64 KiB, on
+// the executor. Idle connections and slow clients cost no thread.
 //
 // Thread-safe after Create. Stop() ends every connection; neither it nor the
-// destructor may be called from an OnPeerGone callback. Exchanges may outlive
+// destructor may be called from a handler or a callback. Exchanges may outlive
 // the server; they then do nothing.
 class Server {
  public:
@@ -107,8 +111,15 @@ class Server {
 
   // Binds and listens; FAILED_PRECONDITION if the address is taken (the message
   // names it). Serves from Start on. The handler must not block.
+  // Has `threads` reactors of its own.
   static absl::StatusOr<std::unique_ptr<Server>> Create(ServerOptions options,
                                                         Handler handler);
+  // On borrowed reactors, which the caller starts and stops after Stop; they
+  // and the executor outlive the server and its exchanges.
+  static absl::StatusOr<std::unique_ptr<Server>> Create(ServerOptions options,
+                                                        Handler handler,
+                                                        ReactorPool& reactors,
+                                                        Executor& executor);
   virtual ~Server() = default;
 
   virtual absl::Status Start() = 0;

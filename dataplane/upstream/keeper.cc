@@ -140,7 +140,12 @@ PhysicalSession& Keeper::SessionFor(const Call& call) {
       [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->PostPump();
       });
-  current_->Open();
+  if (call.spec().target.http_url.empty()) {
+    // To start a process takes milliseconds.
+    queue_.PostHeavy([session = current_] { session->Open(); });
+  } else {
+    current_->Open();
+  }
   return *current_;
 }
 

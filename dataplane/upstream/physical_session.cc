@@ -41,6 +41,7 @@ OpenedChannel PhysicalSession::MakeChannel() {
 }
 
 void PhysicalSession::Open() {
+  if (state_ != State::kOpening) return;  // ended before it began
   OpenedChannel opened = MakeChannel();
   if (Trouble* const trouble = std::get_if<Trouble>(&opened)) {
     return FailOpening(std::move(*trouble));

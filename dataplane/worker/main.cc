@@ -48,9 +48,9 @@ sigset_t BlockSignals() {
   return signals;
 }
 
-int PoolThreads() {
+int Cores() {
   const unsigned cores = std::thread::hardware_concurrency();
-  return static_cast<int>(2 * (cores == 0 ? 2 : cores));
+  return cores == 0 ? 2 : static_cast<int>(cores);
 }
 
 void SayRights(const Log& log) {
@@ -82,8 +82,9 @@ class Worker {
       : settings_(std::move(settings)),
         log_(clock_),
         snapshots_(clock_),
-        executor_(PoolThreads()),
-        timers_(reactor_) {}
+        reactors_(Cores()),
+        executor_(2 * Cores()),
+        timers_(reactors_.first()) {}
 
   absl::Status Start();
   void Stop();
@@ -105,7 +106,7 @@ class Worker {
   SystemRandom random_;
   const Log log_;
   relay::Snapshots snapshots_;
-  http::Reactor reactor_;
+  http::ReactorPool reactors_;
   http::Executor executor_;
   ReactorTimers timers_;
   std::unique_ptr<http::Client> client_;
@@ -120,8 +121,8 @@ class Worker {
 
 absl::Status Worker::Start() {
   SayRights(log_);
-  GATEHOUSE_RETURN_IF_ERROR(reactor_.Start());
-  client_ = http::Client::Create(reactor_);
+  GATEHOUSE_RETURN_IF_ERROR(reactors_.Start());
+  client_ = http::Client::Create(reactors_);
   GATEHOUSE_RETURN_IF_ERROR(ConnectControl());
   GATEHOUSE_RETURN_IF_ERROR(BuildServing());
   GATEHOUSE_RETURN_IF_ERROR(server_->Start());
@@ -164,8 +165,8 @@ absl::Status Worker::BuildServing() {
                        std::string_view upstream, std::string_view line) {
     LogUpstream(kind, virtual_server, upstream, line);
   };
-  upstreams_ = upstream::MakeUpstreams(std::move(options), reactor_, executor_,
-                                       *client_, *strays_, clock_);
+  upstreams_ = upstream::MakeUpstreams(std::move(options), reactors_.first(),
+                                       executor_, *client_, *strays_, clock_);
   operations_ = std::make_unique<relay::Operations>(
       *upstreams_, *control_, timers_, clock_,
       [this] { return std::make_shared<PooledQueue>(executor_); });
@@ -179,11 +180,13 @@ absl::Status Worker::BuildServing() {
   http::ServerOptions server;
   server.host = settings_.host;
   server.port = settings_.port;
-  GATEHOUSE_ASSIGN_OR_RETURN(
-      server_,
-      http::Server::Create(server, [this](std::shared_ptr<http::Exchange> e) {
-        front_->Handle(std::move(e));
-      }));
+  GATEHOUSE_ASSIGN_OR_RETURN(server_,
+                             http::Server::Create(
+                                 server,
+                                 [this](std::shared_ptr<http::Exchange> e) {
+                                   front_->Handle(std::move(e));
+                                 },
+                                 reactors_, executor_));
   return absl::OkStatus();
 }
 
@@ -216,7 +219,7 @@ void Worker::Stop() {
   server_->Stop();
   control_->Shutdown(kStopPatience);
   upstreams_->Shutdown();
-  reactor_.Stop();
+  reactors_.Stop();
   executor_.Stop();
   log_.Line("info", "stopped", {});
 }

@@ -408,17 +408,20 @@ TEST(ConnectionPoolTest, GivesTheLatestAndForgetsTheOldest) {
   };
   const int a = open();
   const int b = open();
-  pool.Put("x:1", a, absl::Seconds(0));
-  pool.Put("x:1", b, absl::Seconds(30));
-  EXPECT_EQ(pool.Take("y:1"), -1);
+  pool.Put("x:1", MakePlainTransport(a), absl::Seconds(0));
+  pool.Put("x:1", MakePlainTransport(b), absl::Seconds(30));
+  EXPECT_EQ(pool.Take("y:1"), nullptr);
   EXPECT_EQ(pool.CloseExpired(absl::Seconds(60)), absl::Seconds(90));
   EXPECT_EQ(peers[0].ReadToEnd(), "");  // the first is closed
-  const int taken = pool.Take("x:1");
-  EXPECT_EQ(taken, b);
-  EXPECT_EQ(pool.Take("x:1"), -1);
-  pool.Put("x:1", b, absl::Seconds(31));
-  for (int i = 0; i < 256; ++i) pool.Put("z:1", open(), absl::Seconds(32));
-  EXPECT_EQ(pool.Take("x:1"), -1);  // at most 256
+  std::unique_ptr<Transport> taken = pool.Take("x:1");
+  ASSERT_NE(taken, nullptr);
+  EXPECT_EQ(taken->fd(), b);
+  EXPECT_EQ(pool.Take("x:1"), nullptr);
+  pool.Put("x:1", std::move(taken), absl::Seconds(31));
+  for (int i = 0; i < 256; ++i) {
+    pool.Put("z:1", MakePlainTransport(open()), absl::Seconds(32));
+  }
+  EXPECT_EQ(pool.Take("x:1"), nullptr);  // at most 256
 }
 
 }  // namespace
