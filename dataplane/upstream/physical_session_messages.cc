@@ -9,7 +9,6 @@
 #include "dataplane/upstream/messages.h"
 #include "dataplane/upstream/physical_session.h"
 #include "shared/base/status.h"
-#include "shared/mcp/result_type.h"
 
 namespace gatehouse::upstream {
 namespace {
@@ -42,7 +41,8 @@ void PhysicalSession::OnMessage(std::string text, int64_t stream) {
   const auto self = shared_from_this();  // an answer may end the session
   const mcp::EnvelopeLimits limits = {
       .max_bytes = environment_->options.max_message_bytes,
-      .max_depth = kMaxDepth};
+      .max_depth = kMaxDepth,
+      .skip_results = true};
   const absl::StatusOr<mcp::Envelope> message =
       mcp::ParseEnvelope(text, limits);
   if (!message.ok()) return HandleGarbage(text, stream, message.status());
@@ -101,8 +101,7 @@ void PhysicalSession::HandleAnswer(const mcp::Envelope& answer,
     return FailRequest(*id, {Reason::kUpstreamProtocolError,
                              "its result or error has a wrong shape"});
   }
-  if (const auto type = mcp::ResultTypeOf(answer.result);
-      type.has_value() && *type != "\"complete\"") {
+  if (!answer.result_type.empty() && answer.result_type != "\"complete\"") {
     return FailRequest(*id, {Reason::kUpstreamProtocolError,
                              "its result is of a type that the revision does "
                              "not have"});

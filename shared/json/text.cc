@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "shared/json/block.h"
+
 namespace gatehouse::json {
 namespace {
 
@@ -47,6 +49,48 @@ char ShortEscape(char c) {
       return 't';
     default:
       return 0;
+  }
+}
+
+std::optional<uint32_t> ReadHex4(std::string_view text, size_t offset) {
+  if (text.size() < offset + 4) return std::nullopt;
+  uint32_t value = 0;
+  for (const char c : text.substr(offset, 4)) {
+    value <<= 4;
+    if (c >= '0' && c <= '9') {
+      value += static_cast<uint32_t>(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      value += static_cast<uint32_t>(c - 'a' + 10);
+    } else if (c >= 'A' && c <= 'F') {
+      value += static_cast<uint32_t>(c - 'A' + 10);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return value;
+}
+
+void AppendUtf8(uint32_t code_point, std::string& out) {
+  const auto put = [&](uint32_t byte) {
+    out.push_back(static_cast<char>(byte));
+  };
+  const auto tail = [&](int shift) {
+    put(0x80 | ((code_point >> shift) & 0x3F));
+  };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0 | (code_point >> 6));
+    tail(0);
+  } else if (code_point < 0x10000) {
+    put(0xE0 | (code_point >> 12));
+    tail(6);
+    tail(0);
+  } else {
+    put(0xF0 | (code_point >> 18));
+    tail(12);
+    tail(6);
+    tail(0);
   }
 }
 
@@ -109,13 +153,55 @@ size_t Utf8Length(std::string_view text, size_t offset) {
   return 0;
 }
 
-bool IsUtf8(std::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    const size_t length = Utf8Length(text, at);
-    if (length == 0) return false;
-    at += length;
+PieceRead ReadEscape(std::string_view text, size_t offset,
+                     std::string* decoded) {
+  static constexpr std::string_view kEscapes = "\"\\/bfnrt";
+  static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+  const char kind = offset + 1 < text.size() ? text[offset + 1] : '\0';
+  if (kind != 'u') {
+    const size_t which = kEscapes.find(kind);
+    if (which == std::string_view::npos) return {0, "an unknown escape"};
+    if (decoded != nullptr) decoded->push_back(kMeanings[which]);
+    return {2, {}};
   }
-  return true;
+  const std::optional<uint32_t> unit = ReadHex4(text, offset + 2);
+  if (!unit.has_value()) return {0, "\\u needs four hexadecimal digits"};
+  if (*unit >= 0xDC00 && *unit <= 0xDFFF) return {0, "a lone surrogate"};
+  if (*unit < 0xD800 || *unit > 0xDFFF) {
+    if (decoded != nullptr) AppendUtf8(*unit, *decoded);
+    return {6, {}};
+  }
+  const std::optional<uint32_t> low = text.substr(offset + 6, 2) == "\\u"
+                                          ? ReadHex4(text, offset + 8)
+                                          : std::nullopt;
+  if (!low.has_value() || *low < 0xDC00 || *low > 0xDFFF) {
+    return {0, "a lone surrogate"};
+  }
+  if (decoded != nullptr) {
+    AppendUtf8(0x10000 + ((*unit - 0xD800) << 10) + (*low - 0xDC00), *decoded);
+  }
+  return {12, {}};
+}
+
+PieceRead ReadString(std::string_view text, size_t offset,
+                     std::string* decoded) {
+  if (offset >= text.size() || text[offset] != '"') {
+    return {0, "expected a string"};
+  }
+  size_t at = offset + 1;
+  while (true) {
+    const size_t plain = at;
+    at = FindStringMark(text, at);
+    if (decoded != nullptr) decoded->append(text.substr(plain, at - plain));
+    if (at == text.size()) return {at - offset, "a string without its end"};
+    if (text[at] == '"') return {at + 1 - offset, {}};
+    if (text[at] != '\\') {
+      return {at - offset, "a control byte in a string"};
+    }
+    const PieceRead escape = ReadEscape(text, at, decoded);
+    if (!escape.wrong.empty()) return {at - offset, escape.wrong};
+    at += escape.size;
+  }
 }
 
 std::string WithValidUtf8(std::string_view text) {

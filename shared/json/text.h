@@ -26,7 +26,25 @@ bool IsIntegerText(std::string_view number);
 // How many bytes the UTF-8 sequence at `offset` has; 0 if it is no valid one
 // (overlong, a surrogate, above U+10FFFF, cut short).
 size_t Utf8Length(std::string_view text, size_t offset);
-bool IsUtf8(std::string_view text);
+bool IsUtf8(std::string_view text);  // at some gigabytes a second
+
+// What reading a piece of a text came to.
+struct PieceRead {
+  size_t size = 0;         // in bytes
+  std::string_view wrong;  // why it is none, a literal; empty: it is one
+};
+
+// The escape whose backslash stands at `offset`; two that make a surrogate pair
+// are one. Wrong: an unknown letter, bad hex digits, a lone surrogate. What it
+// stands for is appended to `decoded`, if given.
+PieceRead ReadEscape(std::string_view text, size_t offset,
+                     std::string* decoded);
+
+// The string literal whose quote stands at `offset`, both quotes counted. If it
+// is wrong, `size` is how far from `offset`. Its value is appended to
+// `decoded`, if given. The text must be UTF-8: that is not checked here.
+PieceRead ReadString(std::string_view text, size_t offset,
+                     std::string* decoded);
 
 // The same text with each byte that is not part of valid UTF-8 replaced by
 // U+FFFD. For texts of our own making; what peers send is refused instead.

@@ -10,8 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "shared/base/status.h"
+#include "shared/json/skip_scanner.h"
 #include "shared/json/text.h"
-#include "shared/mcp/result_type.h"
 
 namespace gatehouse::mcp {
 namespace {
@@ -25,8 +25,8 @@ absl::Status ErrorWithCode(int32_t code, std::string_view what) {
   return status;
 }
 
-// Walks a JSON text once and keeps nothing of it but where it stands. A method
-// that returns false has said why by Fail, and where.
+// Walks a JSON text, which must be UTF-8, once and keeps nothing of it but
+// where it stands. A method that returns false has said why by Fail, and where.
 class Scanner {
  public:
   Scanner(std::string_view text, int max_depth)
@@ -76,8 +76,6 @@ class Scanner {
   bool SkipName();
   bool SkipScalar();
   bool SkipWord(std::string_view word);
-  bool SkipEscape(std::string* decoded);
-  std::optional<uint32_t> Hex4(size_t offset) const;
 
   const std::string_view text_;
   const size_t max_depth_;
@@ -86,99 +84,11 @@ class Scanner {
   std::string open_;  // the closing brackets that SkipValue waits for
 };
 
-std::optional<uint32_t> Scanner::Hex4(size_t offset) const {
-  if (text_.size() < offset + 4) return std::nullopt;
-  uint32_t value = 0;
-  for (const char c : text_.substr(offset, 4)) {
-    value <<= 4;
-    if (c >= '0' && c <= '9') {
-      value += static_cast<uint32_t>(c - '0');
-    } else if (c >= 'a' && c <= 'f') {
-      value += static_cast<uint32_t>(c - 'a' + 10);
-    } else if (c >= 'A' && c <= 'F') {
-      value += static_cast<uint32_t>(c - 'A' + 10);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return value;
-}
-
-void AppendUtf8(uint32_t code_point, std::string& out) {
-  const auto put = [&](uint32_t byte) {
-    out.push_back(static_cast<char>(byte));
-  };
-  const auto tail = [&](int shift) {
-    put(0x80 | ((code_point >> shift) & 0x3F));
-  };
-  if (code_point < 0x80) {
-    put(code_point);
-  } else if (code_point < 0x800) {
-    put(0xC0 | (code_point >> 6));
-    tail(0);
-  } else if (code_point < 0x10000) {
-    put(0xE0 | (code_point >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    put(0xF0 | (code_point >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
-
-// At a backslash.
-bool Scanner::SkipEscape(std::string* decoded) {
-  static constexpr std::string_view kEscapes = "\"\\/bfnrt";
-  static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-  const char kind = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
-  if (kind != 'u') {
-    const size_t which = kEscapes.find(kind);
-    if (which == std::string_view::npos) return Fail("an unknown escape");
-    if (decoded != nullptr) decoded->push_back(kMeanings[which]);
-    at_ += 2;
-    return true;
-  }
-  std::optional<uint32_t> unit = Hex4(at_ + 2);
-  if (!unit.has_value()) return Fail("\\u needs four hexadecimal digits");
-  if (*unit >= 0xDC00 && *unit <= 0xDFFF) return Fail("a lone surrogate");
-  size_t length = 6;
-  if (*unit >= 0xD800 && *unit <= 0xDBFF) {
-    const std::optional<uint32_t> low =
-        text_.substr(at_ + 6, 2) == "\\u" ? Hex4(at_ + 8) : std::nullopt;
-    if (!low.has_value() || *low < 0xDC00 || *low > 0xDFFF) {
-      return Fail("a lone surrogate");
-    }
-    *unit = 0x10000 + ((*unit - 0xD800) << 10) + (*low - 0xDC00);
-    length = 12;
-  }
-  if (decoded != nullptr) AppendUtf8(*unit, *decoded);
-  at_ += length;
-  return true;
-}
-
 bool Scanner::SkipString(std::string* decoded) {
-  if (!Take('"', "expected a string")) return false;
-  while (at_ < text_.size()) {
-    const char c = text_[at_];
-    if (c == '"') {
-      ++at_;
-      return true;
-    }
-    if (c == '\\') {
-      if (!SkipEscape(decoded)) return false;
-      continue;
-    }
-    if (static_cast<unsigned char>(c) < 0x20) {
-      return Fail("a control byte in a string");
-    }
-    const size_t length = json::Utf8Length(text_, at_);
-    if (length == 0) return Fail("invalid UTF-8");
-    if (decoded != nullptr) decoded->append(text_.substr(at_, length));
-    at_ += length;
-  }
-  return Fail("a string without its end");
+  SkipSpace();
+  const json::PieceRead string = json::ReadString(text_, at_, decoded);
+  at_ += string.size;
+  return string.wrong.empty() || Fail(string.wrong);
 }
 
 bool Scanner::SkipWord(std::string_view word) {
@@ -293,6 +203,7 @@ struct RawMembers {
   std::string_view params;
   std::string_view result;
   std::string_view error;
+  std::string_view result_type;  // within result
 
   std::string_view* Find(std::string_view name) {
     if (name == "jsonrpc") return &jsonrpc;
@@ -308,15 +219,20 @@ struct RawMembers {
 // Reads the whole text, which starts at an object.
 bool ReadMembers(std::string_view text, Scanner& scanner,
                  bool unique_result_members, RawMembers& members) {
+  const auto in_result = [&](const std::string& name) {
+    const size_t begin = scanner.at();
+    if (!scanner.SkipValue(2)) return false;
+    if (name == "resultType") {
+      members.result_type = text.substr(begin, scanner.at() - begin);
+    }
+    return true;
+  };
   return scanner.Members(0, [&](const std::string& name) {
     const size_t begin = scanner.at();
     const bool is_result_object =
         unique_result_members && name == "result" && scanner.Peek() == '{';
     const bool read =
-        is_result_object
-            ? scanner.Members(
-                  1, [&](const std::string&) { return scanner.SkipValue(2); })
-            : scanner.SkipValue(1);
+        is_result_object ? scanner.Members(1, in_result) : scanner.SkipValue(1);
     if (!read) return false;
     if (std::string_view* const kept = members.Find(name)) {
       *kept = text.substr(begin, scanner.at() - begin);
@@ -327,6 +243,7 @@ bool ReadMembers(std::string_view text, Scanner& scanner,
 
 // The value of a string literal; nullopt if `raw` is none.
 std::optional<std::string> Decode(std::string_view raw) {
+  if (!json::IsUtf8(raw)) return std::nullopt;
   Scanner scanner(raw, /*max_depth=*/0);
   std::string decoded;
   if (!scanner.SkipString(&decoded) || !scanner.AtEnd()) return std::nullopt;
@@ -345,6 +262,7 @@ absl::StatusOr<Envelope> Classify(const RawMembers& members) {
   envelope.params = members.params;
   envelope.result = members.result;
   envelope.error = members.error;
+  envelope.result_type = members.result_type;
   const int kinds = !members.method.empty() + !members.result.empty() +
                     !members.error.empty();
   if (kinds != 1) {
@@ -370,14 +288,11 @@ absl::StatusOr<Envelope> Classify(const RawMembers& members) {
   return envelope;
 }
 
-}  // namespace
-
-absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
-                                       const EnvelopeLimits& limits) {
-  if (text.size() > limits.max_bytes) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("a message of ", text.size(), " bytes, over the limit of ",
-                     limits.max_bytes));
+// Every byte of the text, whatever kind of message it is.
+absl::StatusOr<Envelope> ReadWhole(std::string_view text,
+                                   const EnvelopeLimits& limits) {
+  if (!json::IsUtf8(text)) {
+    return ErrorWithCode(kParseError, "offset 0: the text is not UTF-8");
   }
   Scanner scanner(text, limits.max_depth);
   scanner.SkipSpace();
@@ -397,19 +312,44 @@ absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
   return Classify(members);
 }
 
-std::optional<std::string_view> ResultTypeOf(std::string_view result) {
-  constexpr int kMaxResultDepth = 512;
-  Scanner scanner(result, kMaxResultDepth);
-  std::optional<std::string_view> type;
-  scanner.SkipSpace();
-  if (scanner.Peek() != '{') return type;
-  scanner.Members(0, [&](const std::string& name) {
-    const size_t begin = scanner.at();
-    if (!scanner.SkipValue(1)) return false;
-    if (name == "resultType") type = result.substr(begin, scanner.at() - begin);
-    return true;
-  });
-  return type;
+// A message that has a result, by its outside; anything else read whole.
+absl::StatusOr<Envelope> ReadSkipping(std::string_view text,
+                                      const EnvelopeLimits& limits) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos || text[start] != '{') {
+    return ReadWhole(text, limits);  // it knows the code of what is no object
+  }
+  const absl::StatusOr<json::SkippedObject> skipped = json::SkipScan(
+      text, "result",
+      {.max_bytes = limits.max_bytes, .max_depth = limits.max_depth});
+  if (!skipped.ok()) {
+    return ErrorWithCode(kParseError, ToStd(skipped.status().message()));
+  }
+  if (!json::FindSkipped(skipped->members(), "result").has_value()) {
+    return ReadWhole(text, limits);
+  }
+  RawMembers members;
+  for (const json::SkippedMember& member : skipped->members()) {
+    if (std::string_view* const kept = members.Find(member.name)) {
+      *kept = member.value;
+    }
+  }
+  members.result_type =
+      json::FindSkipped(skipped->opened(), "resultType").value_or("");
+  return Classify(members);
+}
+
+}  // namespace
+
+absl::StatusOr<Envelope> ParseEnvelope(std::string_view text,
+                                       const EnvelopeLimits& limits) {
+  if (text.size() > limits.max_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message of ", text.size(), " bytes, over the limit of ",
+                     limits.max_bytes));
+  }
+  return limits.skip_results ? ReadSkipping(text, limits)
+                             : ReadWhole(text, limits);
 }
 
 int32_t CodeOf(const absl::Status& status) {
