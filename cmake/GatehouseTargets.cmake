@@ -51,11 +51,13 @@ function(gatehouse_program name)
   target_link_libraries(${name} PRIVATE gatehouse_warnings ${ARG_DEPS})
 endfunction()
 
-# gatehouse_test(NAME LABEL unit|integration|... [TIMEOUT s] SOURCES ... DEPS ...)
-# A GoogleTest program, registered with ctest as one test under its label.
-# Unit tests get the fault points' off library unless they name the other.
+# gatehouse_test(NAME LABEL unit|integration|... ... [TIMEOUT s]
+#                SOURCES ... DEPS ...)
+# A GoogleTest program, registered with ctest as one test under its labels: the
+# kind first, then subjects such as http, if there are any. It gets the fault
+# points' off library unless it names the other.
 function(gatehouse_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LABEL;SOURCES;DEPS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -69,6 +71,6 @@ function(gatehouse_test name)
     gatehouse_warnings ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES
-    LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+    LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "GATEHOUSE_BIN=${PROJECT_BINARY_DIR}/bin;GATEHOUSE_SOURCE=${PROJECT_SOURCE_DIR}")
 endfunction()

@@ -12,6 +12,9 @@ namespace gatehouse::downstream {
 
 // The answers of the front as HTTP responses. Pure.
 
+// What an Allow header says.
+inline constexpr std::string_view kMethodsServed = "GET, POST, DELETE, OPTIONS";
+
 http::Response JsonAnswer(int status, std::string body);
 http::Response EmptyAnswer(int status);
 

@@ -30,9 +30,10 @@ bool MayPassOn(const std::string& error) {
   return true;
 }
 
-std::string MessageOf(const std::string& id,
-                      const relay::CallObserver::End& end) {
-  if (!end.result.empty()) return mcp::ResultMessage(id, end.result);
+std::string MessageOf(const std::string& id, relay::CallObserver::End end) {
+  if (!end.result.empty()) {
+    return mcp::IntoResultMessage(id, std::move(end.result));
+  }
   if (end.error.empty()) return ErrorOf(id, end.failure);
   if (MayPassOn(end.error)) return mcp::RawErrorMessage(id, end.error);
   Failure failure;
@@ -173,7 +174,7 @@ void CallStream::Notify(std::string_view, std::string_view) {
 }
 
 void CallStream::Finish(relay::CallObserver::End end) {
-  End(MessageOf(id_, end));
+  End(MessageOf(id_, std::move(end)));
 }
 
 void CallStream::Abandon() { End(std::nullopt); }

@@ -168,7 +168,7 @@ Classified Classify(const http::Request& request) {
   }
   http::Response refusal =
       Refusal(405, mcp::kInvalidRequest, "use POST, GET or DELETE");
-  refusal.headers.emplace_back("Allow", "GET, POST, DELETE");
+  refusal.headers.emplace_back("Allow", kMethodsServed);
   return Refuse(std::move(refusal));
 }
 

@@ -59,7 +59,8 @@ std::string HandshakeResult(mcp::Revision revision,
   result.StartObject();
   result.Name("protocolVersion").String(mcp::ToString(revision));
   result.Name("capabilities").StartObject();
-  result.Name("tools").StartObject().EndObject().EndObject();
+  result.Name("tools").StartObject().Name("listChanged").Bool(true);
+  result.EndObject().EndObject();
   result.Name("serverInfo").StartObject();
   result.Name("name").String("gatehouse");
   // `title` came with 2025-06-18.

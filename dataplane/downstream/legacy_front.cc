@@ -1,9 +1,11 @@
 #include "dataplane/downstream/legacy_front.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "dataplane/downstream/answers.h"
+#include "dataplane/downstream/cors.h"
 #include "dataplane/downstream/initialize.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::string_view kPathPrefix = "/mcp/";
 constexpr int kMaxLookups = 256;  // of sessions, at the control plane
+constexpr size_t kAnnouncedAtOnce = 256;
 constexpr absl::Duration kReportEvery = absl::Seconds(30);
 
 // A body that speaks neither JSON-RPC nor of sessions, so that no client takes
@@ -92,11 +95,15 @@ void LegacyFront::Handle(std::shared_ptr<http::Exchange> exchange) {
     return exchange->Respond(
         Refusal(403, mcp::kInvalidRequest, "Host, Origin: not allowed here"));
   }
+  exchange = WithCors(std::move(exchange));
   const std::string_view name = VirtualServerOf(request.path);
   if (name.empty()) {
     return exchange->Respond(
         NotHere("nothing is served at this path; virtual servers are at "
                 "/mcp/{name}"));
+  }
+  if (request.method == "OPTIONS") {
+    return exchange->Respond(AnswerOptions(request.headers));
   }
   std::optional<Principal> principal =
       identities_.Authenticate(request.headers);
@@ -227,8 +234,8 @@ void LegacyFront::Enter(InSession request, const Principal& principal) {
 }
 
 void LegacyFront::OpenStream(const InSession& request) {
-  // Nothing is sent on it in this version: what an upstream asks goes out on
-  // the stream of the call that it belongs to.
+  // Only what concerns the session as a whole is sent on it: what an upstream
+  // asks goes out on the stream of the call that it belongs to.
   const std::shared_ptr<http::Exchange>& exchange = request.exchange;
   if (!request.session->AddStream(exchange)) {
     return exchange->Respond(
@@ -242,6 +249,33 @@ void LegacyFront::OpenStream(const InSession& request) {
           open->RemoveStream(stream);
         }
       });
+}
+
+void LegacyFront::OnPolicyChanged(const std::string& virtual_server) {
+  std::vector<std::shared_ptr<Session>> concerned;
+  for (auto& session : sessions_.All()) {
+    if (session->virtual_server() == virtual_server) {
+      concerned.push_back(std::move(session));
+    }
+  }
+  AnnounceTools(std::move(concerned), 0);
+}
+
+// So many at a time that the reactor's other sockets need not wait for ten
+// thousand.
+void LegacyFront::AnnounceTools(std::vector<std::shared_ptr<Session>> sessions,
+                                size_t from) {
+  static const std::string event = SseEvent(
+      mcp::NotificationMessage("notifications/tools/list_changed", ""));
+  to_.timers.RunAfter(absl::ZeroDuration(),
+                      [this, from, sessions = std::move(sessions)]() mutable {
+                        const size_t to =
+                            std::min(sessions.size(), from + kAnnouncedAtOnce);
+                        for (size_t i = from; i < to; ++i)
+                          sessions[i]->WriteToStream(event);
+                        if (to < sessions.size())
+                          AnnounceTools(std::move(sessions), to);
+                      });
 }
 
 void LegacyFront::EndSession(const InSession& request) {

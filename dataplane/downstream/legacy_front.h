@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dataplane/downstream/classify.h"
 #include "dataplane/downstream/identity.h"
@@ -55,6 +56,10 @@ class LegacyFront final : public relay::MailObserver {
   void OnDeliveryReady(const relay::DeliveryReady& delivery) override;
   void OnSessionEnded(const std::string& session) override;
 
+  // Snapshots' observer: tells the sessions of that virtual server, on their
+  // GET streams, that its tools may be others now.
+  void OnPolicyChanged(const std::string& virtual_server);
+
  private:
   using Snapshot = std::shared_ptr<const relay::VirtualServerSnapshot>;
   // A request of a known session, with what its handling needs.
@@ -90,6 +95,8 @@ class LegacyFront final : public relay::MailObserver {
   // False, and answered, if the policy lease is over.
   bool CheckPolicyLease(const InSession& request);
   void ReportSessionsInUse();
+  void AnnounceTools(std::vector<std::shared_ptr<Session>> sessions,
+                     size_t from);
 
   const std::string version_;
   const OriginCheck origins_;

@@ -75,6 +75,13 @@ void Session::RemoveStream(const http::Exchange* stream) {
   }
 }
 
+bool Session::WriteToStream(std::string_view event) {
+  const MutexLock lock(mutex_);
+  return std::any_of(
+      streams_.begin(), streams_.end(),
+      [event](const auto& stream) { return stream->Write(event); });
+}
+
 bool Session::InUse() const {
   const MutexLock lock(mutex_);
   return !requests_.empty() || !streams_.empty();

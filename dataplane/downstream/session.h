@@ -48,6 +48,9 @@ class Session {
   // GET streams. False if there are too many, or the session has ended.
   bool AddStream(std::shared_ptr<http::Exchange> stream);
   void RemoveStream(const http::Exchange* stream);
+  // Writes one event on one of them (PROTOCOL §2.5: never on several). False
+  // if none takes it.
+  bool WriteToStream(std::string_view event);
 
   // In use: something is in flight or a stream is open.
   bool InUse() const;

@@ -11,7 +11,7 @@ namespace gatehouse::http {
 namespace {
 
 constexpr size_t kMaxLineBytes = 4 << 10;
-constexpr size_t kMaxTrailerBytes = 16 << 10;
+constexpr size_t kMaxExtraBytes = 16 << 10;
 constexpr size_t kMaxSizeDigits = 15;
 
 std::optional<uint64_t> ParseHex(std::string_view text) {
@@ -74,6 +74,8 @@ ChunkedReader::State ChunkedReader::EndLine() {
       if (!size || line.front() == ' ' || line.front() == '\t') {
         return State::kBroken;
       }
+      extra_bytes_ += line.size() - size_text.size();
+      if (extra_bytes_ > kMaxExtraBytes) return State::kBroken;
       left_ = *size;
       part_ = left_ == 0 ? Part::kTrailer : Part::kData;
       return State::kMore;
@@ -82,9 +84,9 @@ ChunkedReader::State ChunkedReader::EndLine() {
       part_ = Part::kSize;
       return line.empty() ? State::kMore : State::kBroken;
     case Part::kTrailer:
-      trailer_bytes_ += line.size() + 2;
+      extra_bytes_ += line.size() + 2;
       if (line.empty()) return State::kDone;
-      return trailer_bytes_ > kMaxTrailerBytes ? State::kBroken : State::kMore;
+      return extra_bytes_ > kMaxExtraBytes ? State::kBroken : State::kMore;
     case Part::kData:
       break;
   }

@@ -11,7 +11,7 @@ namespace gatehouse::http {
 // Takes chunked framing off a body, byte by byte, whatever pieces it comes in
 // (RFC 9112 §7.1). Strict: lines end with CRLF, a size is 1 to 15 hex digits.
 // Chunk extensions and trailers are dropped; each such line is at most 4 KiB,
-// the trailers at most 16 KiB. Thread-compatible; pure.
+// all of them in one body at most 16 KiB. Thread-compatible; pure.
 class ChunkedReader {
  public:
   enum class State { kMore, kDone, kBroken };
@@ -27,9 +27,9 @@ class ChunkedReader {
   State EndLine();
 
   Part part_ = Part::kSize;
-  std::string line_;   // of size or trailer, without its CRLF
-  uint64_t left_ = 0;  // of the chunk
-  size_t trailer_bytes_ = 0;
+  std::string line_;        // of size or trailer, without its CRLF
+  uint64_t left_ = 0;       // of the chunk
+  size_t extra_bytes_ = 0;  // of extensions and trailers
 };
 
 // Appends `content` as one chunk; nothing if it is empty, since that would end

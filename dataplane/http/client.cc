@@ -1,5 +1,7 @@
 #include "dataplane/http/client.h"
 
+#include <sys/epoll.h>
+
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,7 @@ std::unique_ptr<Client> Client::Create(ReactorPool& reactors) {
 }
 
 ClientCore::~ClientCore() {
+  pool_.StopTelling();  // the reactor may be gone
   // Only if the reactor stopped before they could end.
   for (const std::shared_ptr<OpenCall>& call : calls_) call->Forget();
 }
@@ -83,6 +86,12 @@ bool ClientCore::Enter(std::shared_ptr<OpenCall> call) {
 
 void ClientCore::Keep(const std::string& key,
                       std::unique_ptr<Transport> transport) {
+  const int fd = transport->fd();
+  const absl::Status watched =
+      reactor_.Rewatch(fd, EPOLLIN, [weak = weak_from_this(), fd](uint32_t) {
+        if (const auto core = weak.lock()) core->pool_.Close(fd);
+      });
+  if (!watched.ok()) return reactor_.Unwatch(fd);
   pool_.Put(key, std::move(transport), Now());
   if (!sweep_armed_) ArmSweep(pool_.CloseExpired(Now()));
 }

@@ -41,7 +41,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   Reactor& reactor() { return reactor_; }
   absl::Duration Now() const { return clock_.Steady(); }
   ConnectionPool& pool() { return pool_; }
-  // Returns a connection to the pool and sees that it expires.
+  // Puts a connection, which is watched, into the pool, where it stays so: sees
+  // that it goes when its peer ends it, or after a while.
   void Keep(const std::string& key, std::unique_ptr<Transport> transport);
   // False once the client was closed: the call must not begin.
   bool Enter(std::shared_ptr<OpenCall> call);
@@ -55,7 +56,7 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   const std::shared_ptr<Resolver> resolver_;
 
   // The reactor's thread only.
-  ConnectionPool pool_;
+  ConnectionPool pool_{[this](int fd) { reactor_.Unwatch(fd); }};
   std::unordered_set<std::shared_ptr<OpenCall>> calls_;
   bool sweep_armed_ = false;
   bool ended_ = false;
@@ -90,6 +91,7 @@ class OpenCall : public ClientCall,
   void UseConnection(std::unique_ptr<Transport> transport);
   void OnReady(uint32_t events);
   void Send();
+  void WatchFor(uint32_t events);
   void Read();
   // False once the call has ended.
   bool Take(std::string_view bytes);
@@ -114,6 +116,7 @@ class OpenCall : public ClientCall,
   std::unique_ptr<Transport> transport_;
   bool reused_ = false;
   bool may_reuse_ = true;
+  bool slow_to_take_ = false;  // the request did not go in one piece
   bool has_head_ = false;
   bool ended_ = false;
   std::string wire_;

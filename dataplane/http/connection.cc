@@ -13,8 +13,6 @@ namespace {
 constexpr size_t kReadBytes = 64 << 10;
 constexpr int kReadsPerTurn = 4;
 constexpr size_t kMaxReadAheadBytes = 64 << 10;
-// A buffer that grew larger than this is given back when it is empty.
-constexpr size_t kKeptBufferBytes = 4 << 10;
 // A refused peer may still be sending. Closing at once would reset the
 // connection and with it the answer that says why, so we listen a little.
 constexpr absl::Duration kLingerTime = absl::Seconds(2);
@@ -66,17 +64,15 @@ void Connection::BeginRefused() {
 
 // ---- Sending ---------------------------------------------------------------
 
-Connection::Sent Connection::Send(std::string_view bytes, End end,
-                                  size_t limit) {
+Connection::Sent Connection::Send(std::string bytes, End end, size_t limit) {
   {
     const MutexLock lock(mutex_);
     if (gone_) return Sent::kGone;
     // A peer that has read everything may be sent a message of any size.
-    if (limit > 0 && unsent_ > 0 && unsent_ + bytes.size() > limit) {
+    if (limit > 0 && !out_.empty() && out_.size() + bytes.size() > limit) {
       return Sent::kOverLimit;
     }
-    queued_.append(bytes);
-    unsent_ += bytes.size();
+    out_.Append(std::move(bytes));
     end_ = end;
     if (std::exchange(flushing_, true)) return Sent::kQueued;
   }
@@ -93,42 +89,32 @@ void Connection::Reset() {
 }
 
 void Connection::Flush() {
-  if (state_ == State::kClosed) return;
-  while (true) {
-    if (sent_ == sending_.size()) {
-      sent_ = 0;
-      sending_.clear();
-      if (sending_.capacity() > kKeptBufferBytes) sending_ = {};
-      End end = End::kOpen;
-      {
-        const MutexLock lock(mutex_);
-        sending_.swap(queued_);
-        if (sending_.empty()) {
-          flushing_ = false;
-          end = std::exchange(end_, End::kOpen);
-        }
-      }
-      if (sending_.empty()) {
-        blocked_ = false;
-        return OnFlushed(end);
+  while (state_ != State::kClosed) {
+    IoResult wrote;
+    std::optional<End> flushed;
+    {
+      // Written under the lock, so that whoever learns from the peer that it
+      // has these bytes also finds them off the account. It does not block.
+      const MutexLock lock(mutex_);
+      if (out_.empty()) {
+        flushing_ = false;
+        flushed = std::exchange(end_, End::kOpen);
+      } else {
+        wrote = transport_->Write(out_.Front());
+        out_.Consume(wrote.bytes);
       }
     }
-    if (!SendSome()) return;
+    if (flushed.has_value()) {
+      blocked_ = false;
+      return OnFlushed(*flushed);
+    }
+    if (!OnWritten(wrote)) return;
   }
 }
 
-bool Connection::SendSome() {
-  IoResult wrote;
-  {
-    // Under the lock, so that whoever learns from the peer that it has these
-    // bytes also finds them off the account. It does not block.
-    const MutexLock lock(mutex_);
-    wrote = transport_->Write(std::string_view(sending_).substr(sent_));
-    unsent_ -= wrote.bytes;
-  }
+bool Connection::OnWritten(const IoResult& wrote) {
   switch (wrote.state) {
     case Io::kDone:
-      sent_ += wrote.bytes;
       last_activity_ = front_->clock.Steady();
       return true;
     case Io::kWantsRead:
@@ -242,11 +228,10 @@ void Connection::Dispatch() {
   exchange_ = exchange;
   const size_t body_bytes = exchange->request().body.size();
   if (body_bytes <= kLightBodyBytes) {
-    return HttpExchange::Serve(std::move(exchange), whole.head_bytes);
+    return HttpExchange::Serve(std::move(exchange));
   }
-  front_->executor.Post([exchange = std::move(exchange),
-                         head_bytes = std::move(whole.head_bytes)]() mutable {
-    HttpExchange::Serve(std::move(exchange), head_bytes);
+  front_->executor.Post([exchange = std::move(exchange)]() mutable {
+    HttpExchange::Serve(std::move(exchange));
   });
 }
 
@@ -258,8 +243,7 @@ void Connection::Refuse(int status) {
   WatchFor(0);
   Response response;
   response.status = status;
-  if (status == 503) response.headers = {{"Retry-After", "1"}};
-  if (status == 405) response.headers = {{"Allow", "GET, POST, DELETE"}};
+  response.headers = RefusalHeaders(status);
   Send(AnswerBytes(response, /*close=*/true), End::kClose);
 }
 
@@ -301,14 +285,13 @@ void Connection::Close(bool reset) {
   {
     const MutexLock lock(mutex_);
     gone_ = true;
-    queued_ = {};
+    out_.Clear();
   }
   reactor_.CancelTimer(std::exchange(request_timer_, 0));
   reactor_.CancelTimer(std::exchange(tick_timer_, 0));
   reactor_.Unwatch(transport_->fd());
   if (reset) transport_->ResetOnClose();
   transport_.reset();
-  sending_ = {};
   pending_ = {};
   front_->open_connections.fetch_sub(1);
   front_->Remove(self);
@@ -344,7 +327,11 @@ void Connection::OnTick() {
   }
   if (state_ == State::kServing && idle >= NextTick()) {
     // What waits for an operation may wait as long as that does.
-    if (const auto exchange = exchange_.lock()) exchange->KeepAlive();
+    const auto exchange = exchange_.lock();
+    if (exchange != nullptr &&
+        front_->options.stream_keepalive != absl::InfiniteDuration()) {
+      exchange->KeepAlive();
+    }
     last_activity_ = front_->clock.Steady();
   }
   ArmTick();

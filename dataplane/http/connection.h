@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dataplane/http/front.h"
+#include "dataplane/http/out_buffer.h"
 #include "dataplane/http/request_assembler.h"
 #include "dataplane/http/transport.h"
 #include "shared/base/mutex.h"
@@ -39,7 +40,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   enum class Sent { kQueued, kGone, kOverLimit };
   // Queues bytes for the peer, in the order of the calls. With `limit`, bytes
   // that would make more than `limit` wait beside others are refused.
-  Sent Send(std::string_view bytes, End end, size_t limit = 0)
+  Sent Send(std::string bytes, End end, size_t limit = 0)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Drops what is queued and resets the connection, soon.
   void Reset();
@@ -66,7 +67,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Refuse(int status);
   void Flush();
   // False when the socket takes no more, or broke.
-  bool SendSome();
+  bool OnWritten(const IoResult& wrote);
   void OnFlushed(End end);
   void OnPeerGone();
   void Linger();
@@ -86,8 +87,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   RequestAssembler assembler_;
   std::string pending_;  // read, but after the request that is served
   std::weak_ptr<HttpExchange> exchange_;
-  std::string sending_;  // taken from queued_
-  size_t sent_ = 0;
   bool blocked_ = false;  // the socket took no more
   size_t discarded_ = 0;
   absl::Duration last_activity_;
@@ -95,8 +94,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Reactor::TimerId tick_timer_ = 0;
 
   Mutex mutex_;
-  std::string queued_ ABSL_GUARDED_BY(mutex_);
-  size_t unsent_ ABSL_GUARDED_BY(mutex_) = 0;  // of queued_ and sending_
+  OutBuffer out_ ABSL_GUARDED_BY(mutex_);
   End end_ ABSL_GUARDED_BY(mutex_) = End::kOpen;
   bool flushing_ ABSL_GUARDED_BY(mutex_) = false;  // posted, or blocked
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;

@@ -1,5 +1,6 @@
 #include "dataplane/http/connection_pool.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -21,8 +22,12 @@ std::unique_ptr<Transport> ConnectionPool::Take(const std::string& key) {
     const Position idle = it->second.back();
     it->second.pop_back();
     // An end or a stray byte spoils it.
-    if (IsQuiet(*idle->transport)) found = std::move(idle->transport);
-    by_age_.erase(idle);
+    if (IsQuiet(*idle->transport)) {
+      found = std::move(idle->transport);
+      by_age_.erase(idle);
+    } else {
+      Destroy(idle);
+    }
   }
   if (it->second.empty()) by_key_.erase(it);
   return found;
@@ -44,6 +49,18 @@ absl::Duration ConnectionPool::CloseExpired(absl::Duration now) {
                          : by_age_.front().since + kMaxIdleTime;
 }
 
+void ConnectionPool::Close(int fd) {
+  const auto idle =
+      std::find_if(by_age_.begin(), by_age_.end(),
+                   [fd](const Idle& one) { return one.transport->fd() == fd; });
+  if (idle == by_age_.end()) return;
+  const auto same_key = by_key_.find(idle->key);
+  std::deque<Position>& places = same_key->second;
+  places.erase(std::find(places.begin(), places.end(), idle));
+  if (places.empty()) by_key_.erase(same_key);
+  Destroy(idle);
+}
+
 void ConnectionPool::CloseAll() {
   while (!by_age_.empty()) CloseOldest();
 }
@@ -53,7 +70,12 @@ void ConnectionPool::CloseOldest() {
   const auto it = by_key_.find(by_age_.front().key);
   it->second.pop_front();
   if (it->second.empty()) by_key_.erase(it);
-  by_age_.pop_front();
+  Destroy(by_age_.begin());
+}
+
+void ConnectionPool::Destroy(Position idle) {
+  if (closing_) closing_(idle->transport->fd());
+  by_age_.erase(idle);
 }
 
 }  // namespace gatehouse::http

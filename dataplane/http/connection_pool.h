@@ -2,10 +2,12 @@
 #define GATEHOUSE_DATAPLANE_HTTP_CONNECTION_POOL_H_
 
 #include <deque>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "absl/time/time.h"
 #include "dataplane/http/transport.h"
@@ -17,7 +19,10 @@ namespace gatehouse::http {
 // Thread-compatible (the client uses it on the reactor's thread).
 class ConnectionPool {
  public:
-  ConnectionPool() = default;
+  // `closing` is told of a descriptor that is about to be closed: its owner
+  // stops watching it.
+  explicit ConnectionPool(std::function<void(int fd)> closing = nullptr)
+      : closing_(std::move(closing)) {}
   ~ConnectionPool();
   ConnectionPool(const ConnectionPool&) = delete;
   ConnectionPool& operator=(const ConnectionPool&) = delete;
@@ -31,7 +36,11 @@ class ConnectionPool {
   // Closes what was idle too long at `now`; returns when to call again,
   // infinite if nothing is left.
   absl::Duration CloseExpired(absl::Duration now);
+  // Closes that one: its peer ended it, or said something unasked.
+  void Close(int fd);
   void CloseAll();
+  // `closing` hears of no more.
+  void StopTelling() { closing_ = nullptr; }
   bool empty() const { return by_age_.empty(); }
 
  private:
@@ -43,7 +52,9 @@ class ConnectionPool {
   using Position = std::list<Idle>::iterator;
 
   void CloseOldest();
+  void Destroy(Position idle);
 
+  std::function<void(int fd)> closing_;
   std::list<Idle> by_age_;  // oldest first
   std::unordered_map<std::string, std::deque<Position>> by_key_;
 };

@@ -9,16 +9,30 @@
 namespace gatehouse::http {
 namespace {
 
+constexpr size_t kJoinedBodyBytes = 32 << 10;
 constexpr std::string_view kKeepAliveComment = ": keepalive\n\n";
+
+// The Date header's value: made once a second on each thread.
+std::string_view DateNow() {
+  thread_local int64_t second = 0;
+  thread_local std::string text;
+  const int64_t now = absl::ToUnixSeconds(SystemClock().Wall());
+  if (now != second) {
+    text = HttpDate(now);
+    second = now;
+  }
+  return text;
+}
 
 // Status line, the front's own headers and the handler's; no empty line yet.
 std::string AnswerHead(int status, const Headers& headers, bool close) {
   // Interim and impossible codes are a handler's mistake.
   if (status < 200 || status > 599) status = 500;
-  std::string head = "HTTP/1.1 " + std::to_string(status) + " ";
+  std::string head;
+  head.reserve(256);
+  head.append("HTTP/1.1 ").append(std::to_string(status)).push_back(' ');
   head.append(ReasonPhrase(status)).append("\r\nDate: ");
-  head.append(HttpDate(absl::ToUnixSeconds(SystemClock().Wall())));
-  head.append("\r\n");
+  head.append(DateNow()).append("\r\n");
   AppendHeaders(headers,
                 {"content-length", "date", "connection", "transfer-encoding"},
                 head);
@@ -26,15 +40,37 @@ std::string AnswerHead(int status, const Headers& headers, bool close) {
   return head;
 }
 
+// What httplib reads of a request that passed the guard: what it routes by. The
+// other headers were read, raw, by the guard, and httplib would only decode
+// them, byte by byte, for nobody.
+std::string RoutedHead(const Request& request) {
+  std::string head;
+  head.reserve(request.path.size() + request.query.size() + 96);
+  head.append(request.method).append(" ").append(request.path);
+  if (!request.query.empty()) head.append("?").append(request.query);
+  head.append(" HTTP/1.1\r\nHost: ");
+  head.append(FindHeader(request.headers, "host").value_or(""));
+  return head.append("\r\n\r\n");
+}
+
 bool HasNoBody(int status) { return status == 204 || status == 304; }
+
+// The whole head of an answer with a body of that size.
+std::string AnswerHeadFor(const Response& response, size_t body_bytes,
+                          bool close) {
+  std::string head = AnswerHead(response.status, response.headers, close);
+  if (!HasNoBody(response.status)) {
+    head.append("Content-Length: ").append(std::to_string(body_bytes));
+    head.append("\r\n");
+  }
+  return head.append("\r\n");
+}
 
 }  // namespace
 
 std::string AnswerBytes(const Response& response, bool close) {
-  std::string bytes = AnswerHead(response.status, response.headers, close);
-  if (HasNoBody(response.status)) return bytes + "\r\n";
-  bytes += "Content-Length: " + std::to_string(response.body.size()) +
-           "\r\n\r\n" + response.body;
+  std::string bytes = AnswerHeadFor(response, response.body.size(), close);
+  if (!HasNoBody(response.status)) bytes += response.body;
   return bytes;
 }
 
@@ -68,10 +104,10 @@ HttpExchange::~HttpExchange() {
   LeavePhaseLocked(Phase::kComplete);
 }
 
-void HttpExchange::Serve(std::shared_ptr<HttpExchange> exchange,
-                         std::string_view head_bytes) {
+void HttpExchange::Serve(std::shared_ptr<HttpExchange> exchange) {
+  const std::string head = RoutedHead(exchange->request_);
   const bool parsed = exchange->front_->parser.Parse(
-      head_bytes, [&exchange] { exchange->front_->handler(exchange); });
+      head, [&exchange] { exchange->front_->handler(exchange); });
   if (parsed) return;
   exchange->front_->refused.fetch_add(1);
   Response response;
@@ -88,8 +124,17 @@ void HttpExchange::Respond(Response response) {
   const auto connection = FindHeader(response.headers, "connection");
   const bool close =
       closes() || (connection && ListHasToken(*connection, "close"));
-  connection_->Send(AnswerBytes(response, close),
-                    close ? Connection::End::kClose : Connection::End::kReuse);
+  const auto end = close ? Connection::End::kClose : Connection::End::kReuse;
+  if (response.body.size() <= kJoinedBodyBytes ||
+      HasNoBody(response.status)) {
+    connection_->Send(AnswerBytes(response, close), end);
+  } else {
+    // A large one is not copied for its head's sake.
+    std::string body = std::move(response.body);
+    connection_->Send(AnswerHeadFor(response, body.size(), close),
+                      Connection::End::kOpen);
+    connection_->Send(std::move(body), end);
+  }
   LeavePhaseLocked(Phase::kComplete);
   unused.swap(on_gone_);
 }
@@ -114,12 +159,13 @@ void HttpExchange::StartStream(int status, Headers headers) {
 }
 
 bool HttpExchange::WriteLocked(std::string_view bytes) {
-  std::string chunk;
+  std::string wire;
   if (chunked_) {
-    AppendChunk(bytes, chunk);
-    bytes = chunk;
+    AppendChunk(bytes, wire);
+  } else {
+    wire = bytes;
   }
-  switch (connection_->Send(bytes, Connection::End::kOpen,
+  switch (connection_->Send(std::move(wire), Connection::End::kOpen,
                             front_->options.max_stream_queue_bytes)) {
     case Connection::Sent::kQueued:
       return true;
@@ -155,7 +201,7 @@ void HttpExchange::EndStream() {
   const MutexLock lock(mutex_);
   if (phase_ != Phase::kStreaming) return;
   const bool close = closes() || !chunked_;
-  connection_->Send(chunked_ ? kLastChunk : std::string_view(),
+  connection_->Send(std::string(chunked_ ? kLastChunk : std::string_view()),
                     close ? Connection::End::kClose : Connection::End::kReuse);
   LeavePhaseLocked(Phase::kComplete);
   unused.swap(on_gone_);

@@ -27,9 +27,9 @@ class HttpExchange : public Exchange {
                std::string body, std::string peer);
   ~HttpExchange() override;
 
-  // Parses `head_bytes` by httplib and calls the handler; on a front's thread.
-  static void Serve(std::shared_ptr<HttpExchange> exchange,
-                    std::string_view head_bytes);
+  // Has httplib parse and route it, which calls the handler; on the
+  // connection's reactor or the front's executor.
+  static void Serve(std::shared_ptr<HttpExchange> exchange);
 
   const Request& request() const override { return request_; }
   void Respond(Response response) override;

@@ -10,6 +10,7 @@ namespace gatehouse::http {
 namespace {
 
 constexpr size_t kMaxMethodBytes = 16;
+constexpr size_t kMaxVersionBytes = 16;
 
 bool IsMethod(std::string_view text) {
   return !text.empty() && text.size() <= kMaxMethodBytes &&
@@ -17,10 +18,27 @@ bool IsMethod(std::string_view text) {
                      [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
+bool IsServed(std::string_view method) {
+  return method == "POST" || method == "GET" || method == "DELETE" ||
+         method == "OPTIONS";
+}
+
+// The origin form only. The absolute form would name the host a second time,
+// and no gateway of ours stands behind a client that takes it for a proxy.
 bool IsTarget(std::string_view text) {
   return text.starts_with('/') &&
          std::all_of(text.begin(), text.end(),
                      [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
+}
+
+// A name or an address, with or without a port: what a client may mean by
+// Host. Whether it means us is not asked here.
+bool IsHost(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') ||
+           std::string_view("-._:[]").find(c) != std::string_view::npos;
+  });
 }
 
 // `POST /mcp/desk HTTP/1.1`
@@ -39,12 +57,13 @@ std::optional<Refusal> ReadRequestLine(std::string_view line,
   if (target.size() > limits.max_path_bytes) {
     return Refusal{414, "target over the limit"};
   }
-  if (!IsTarget(target)) return Refusal{400, "malformed target"};
+  // Before the method: the preface of HTTP/2 has one of its own.
   if (version != "HTTP/1.1" && version != "HTTP/1.0") {
     return Refusal{version.starts_with("HTTP/") ? 505 : 400,
                    "not HTTP/1.1 or 1.0"};
   }
-  if (method == "HEAD") return Refusal{405, "HEAD is not served"};
+  if (!IsServed(method)) return Refusal{405, "a method that is not served"};
+  if (!IsTarget(target)) return Refusal{400, "malformed target"};
   const size_t question = target.find('?');
   head.method = method;
   head.path = target.substr(0, question);
@@ -53,6 +72,29 @@ std::optional<Refusal> ReadRequestLine(std::string_view line,
   }
   head.reads_chunks = head.keep_alive = version == "HTTP/1.1";
   return std::nullopt;
+}
+
+size_t LongestLine(std::string_view lines) {
+  size_t longest = 0;
+  while (!lines.empty()) {
+    const size_t size = std::min(lines.find('\n'), lines.size() - 1) + 1;
+    longest = std::max(longest, size);
+    lines.remove_prefix(size);
+  }
+  return longest;
+}
+
+// Of a Transfer-Encoding that is not just `chunked`: 501 if the body's end is
+// known and only its coding is not (RFC 9112 §6.1 SHOULD), else 400.
+Refusal RefuseCoding(std::string_view codings) {
+  const size_t comma = codings.rfind(',');
+  const bool last_is_chunked =
+      comma != std::string_view::npos &&
+      EqualsNoCase(TrimSpace(codings.substr(comma + 1)), "chunked");
+  if (last_is_chunked && !ListHasToken(codings.substr(0, comma), "chunked")) {
+    return {501, "a transfer coding beside chunked"};
+  }
+  return {400, "a transfer coding that does not end in one chunked"};
 }
 
 std::optional<Refusal> ChooseFraming(const GuardLimits& limits,
@@ -66,9 +108,10 @@ std::optional<Refusal> ChooseFraming(const GuardLimits& limits,
   if (lengths + codings > 1) return Refusal{400, "repeated body framing"};
   if (codings == 1) {
     const auto coding = FindHeader(head.headers, "transfer-encoding");
-    if (!EqualsNoCase(*coding, "chunked") || !head.reads_chunks) {
-      return Refusal{400, "a transfer coding other than chunked"};
+    if (!head.reads_chunks) {
+      return Refusal{400, "a transfer coding in HTTP/1.0"};
     }
+    if (!EqualsNoCase(*coding, "chunked")) return RefuseCoding(*coding);
     head.framing = BodyFraming::kChunked;
     return std::nullopt;
   }
@@ -82,12 +125,7 @@ std::optional<Refusal> ChooseFraming(const GuardLimits& limits,
   return std::nullopt;
 }
 
-std::optional<Refusal> CheckHeaders(const GuardLimits& limits,
-                                    RequestHead& head) {
-  if (CountHeader(head.headers, "host") != 1) {
-    return Refusal{400, "not exactly one Host"};
-  }
-  if (const auto refusal = ChooseFraming(limits, head)) return refusal;
+std::optional<Refusal> CheckExpectations(RequestHead& head) {
   for (const auto& [name, value] : head.headers) {
     if (EqualsNoCase(name, "connection") && ListHasToken(value, "close")) {
       head.keep_alive = false;
@@ -96,10 +134,33 @@ std::optional<Refusal> CheckHeaders(const GuardLimits& limits,
       if (!EqualsNoCase(value, "100-continue")) {
         return Refusal{417, "an expectation other than 100-continue"};
       }
-      head.expects_continue = true;
+      // RFC 9110 §10.1.1: a peer of HTTP/1.0 knows no interim answers.
+      head.expects_continue = head.reads_chunks;
     }
   }
   return std::nullopt;
+}
+
+std::optional<Refusal> CheckHeaders(const GuardLimits& limits,
+                                    RequestHead& head) {
+  if (CountHeader(head.headers, "host") != 1) {
+    return Refusal{400, "not exactly one Host"};
+  }
+  if (!IsHost(*FindHeader(head.headers, "host"))) {
+    return Refusal{400, "malformed Host"};
+  }
+  if (const auto refusal = ChooseFraming(limits, head)) return refusal;
+  // A body there has no meaning, and has carried many a smuggled request.
+  if (head.method != "POST" && head.framing != BodyFraming::kNone) {
+    return Refusal{400, "a body with a method that has none"};
+  }
+  if (CountHeader(head.headers, "range") > 0) {
+    return Refusal{416, "a range of an answer that has none"};
+  }
+  if (CountHeader(head.headers, "content-encoding") > 0) {
+    return Refusal{415, "an encoded body"};
+  }
+  return CheckExpectations(head);
 }
 
 }  // namespace
@@ -124,11 +185,52 @@ std::variant<RequestHead, Refusal> GuardHead(std::string_view head_bytes,
   if (count > limits.max_header_lines) {
     return Refusal{431, "too many header lines"};
   }
+  if (LongestLine(lines) > limits.max_line_bytes) {
+    return Refusal{431, "header line over the limit"};
+  }
   std::optional<Headers> headers = ParseHeaderLines(lines);
   if (!headers) return Refusal{400, "malformed header line"};
   head.headers = *std::move(headers);
   if (const auto refusal = CheckHeaders(limits, head)) return *refusal;
   return head;
+}
+
+std::optional<Refusal> GuardPartialHead(std::string_view head, size_t from,
+                                        const GuardLimits& limits) {
+  if (head.empty()) return std::nullopt;
+  if (head.front() < 'A' || head.front() > 'Z') {
+    return Refusal{400, "no request line"};
+  }
+  for (size_t i = from; i < head.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(head[i]);
+    const bool after_cr = i > 0 && head[i - 1] == '\r';
+    if (after_cr != (byte == '\n')) {
+      return Refusal{400, "a line end that is not CRLF"};
+    }
+    if ((byte < 0x20 && byte != '\t' && byte != '\r' && byte != '\n') ||
+        byte == 0x7F) {
+      return Refusal{400, "a control byte"};
+    }
+  }
+  const size_t longest =
+      kMaxMethodBytes + limits.max_path_bytes + kMaxVersionBytes;
+  if (head.size() > longest && head.find('\r') > longest) {
+    return Refusal{414, "request line over the limit"};
+  }
+  return std::nullopt;
+}
+
+Headers RefusalHeaders(int status) {
+  switch (status) {
+    case 405:
+      return {{"Allow", std::string(kServedMethods)}};
+    case 415:
+      return {{"Accept-Encoding", "identity"}};  // RFC 9110 §12.5.3
+    case 503:
+      return {{"Retry-After", "1"}};
+    default:
+      return {};
+  }
 }
 
 }  // namespace gatehouse::http

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,10 +13,22 @@
 // The guard in front of httplib's parser, which is lenient where leniency is an
 // attack. Pure functions over bytes.
 //
-// Checked in this version: sizes and counts, the form of the request line and
-// of header lines, one Host, and that there is exactly one way to read where
-// the body ends. Refusals of what a gateway has no use for (Range, request
-// Content-Encoding and the like) belong in CheckHeaders too.
+// Checked: sizes and counts, the form of the request line and of header lines,
+// the methods served, one Host, that there is exactly one way to read where
+// the body ends, and that nothing is asked for that a gateway has no use for.
+// docs/conformance.md lists every case with its answer:
+//
+//   400  not one unambiguous HTTP/1.1 message, or a body with GET, DELETE or
+//        OPTIONS
+//   405  a method other than those served
+//   413  body, 414 target, 431 header block or line: over its limit
+//   415  a Content-Encoding: it names an encoding of the body, and none is
+//        undone here (a small body could become a huge one)
+//   416  a Range: well formed, but no answer here has ranges; clients know to
+//        ask again without it
+//   417  an expectation other than 100-continue
+//   501  a transfer coding beside chunked
+//   505  another version of HTTP
 namespace gatehouse::http {
 
 struct GuardLimits {
@@ -23,6 +36,7 @@ struct GuardLimits {
   int max_header_lines = 100;
   size_t max_path_bytes = 1024;  // of the whole target, query included
   size_t max_body_bytes = 4 << 20;
+  size_t max_line_bytes = 8000;  // httplib's parser takes no longer ones
 };
 
 enum class BodyFraming { kNone, kLength, kChunked };
@@ -45,6 +59,19 @@ struct Refusal {
   int status = 400;
   std::string_view why;  // a literal, for logs; never sent
 };
+
+// The methods of the front, as an Allow header names them.
+inline constexpr std::string_view kServedMethods = "GET, POST, DELETE, OPTIONS";
+
+// What the answer with that status has besides, or nothing.
+Headers RefusalHeaders(int status);
+
+// Whether the header block that starts so can still become one that passes, so
+// that whoever speaks another protocol, or ends lines with LF alone, is told at
+// once instead of at the deadline. Looks at the bytes since `from`; `head` does
+// not go past the block's end.
+std::optional<Refusal> GuardPartialHead(std::string_view head, size_t from,
+                                        const GuardLimits& limits);
 
 // `head` is the block with its empty line, as FindHeadEnd delimits it.
 std::variant<RequestHead, Refusal> GuardHead(std::string_view head,

@@ -78,7 +78,6 @@ void OpenCall::Begin(std::shared_ptr<ClientObserver> observer) {
                          "method or target is malformed"));
   }
   wire_ = RequestBytes(request_);
-  ArmTimer(request_.connect_timeout, "no connection in time");
   if (may_reuse_) {
     if (auto transport = core_->pool().Take(key_); transport != nullptr) {
       reused_ = true;
@@ -86,6 +85,7 @@ void OpenCall::Begin(std::shared_ptr<ClientObserver> observer) {
     }
   }
   reused_ = false;
+  ArmTimer(request_.connect_timeout, "no connection in time");
   const Url& url = request_.url;
   if (auto known = LocalAddresses(url.host, url.port); !known.empty()) {
     return Connect(std::move(known));
@@ -168,13 +168,18 @@ void OpenCall::UseConnection(std::unique_ptr<Transport> transport) {
   transport_ = std::move(transport);
   sent_ = 0;
   reader_ = std::make_unique<ResponseReader>(request_.method == "HEAD");
-  const absl::Status status = core_->reactor().Watch(
-      transport_->fd(), EPOLLIN | EPOLLOUT,
-      [self = shared_from_this()](uint32_t events) { self->OnReady(events); });
+  auto ready = [self = shared_from_this()](uint32_t events) {
+    self->OnReady(events);
+  };
+  Reactor& reactor = core_->reactor();
+  const int fd = transport_->fd();
+  // One that comes from the pool is watched.
+  const absl::Status status = reused_ ? reactor.Rewatch(fd, EPOLLIN, ready)
+                                      : reactor.Watch(fd, EPOLLIN, ready);
   if (!status.ok()) {
     return Finish(Annotate(status, request_.url.authority));
   }
-  ArmTimer(request_.header_timeout, "the request was not taken in time");
+  slow_to_take_ = false;
   Send();
 }
 
@@ -192,14 +197,24 @@ void OpenCall::Send() {
         transport_->Write(std::string_view(wire_).substr(sent_));
     // A peer that closed may still have answered: Read finds out.
     if (wrote.state == Io::kBroken) return Read();
-    if (wrote.state != Io::kDone) return;
+    if (wrote.state != Io::kDone) {
+      if (!std::exchange(slow_to_take_, true)) {
+        ArmTimer(request_.header_timeout, "the request was not taken in time");
+      }
+      return WatchFor(EPOLLIN | EPOLLOUT);
+    }
     sent_ += wrote.bytes;
   }
-  const absl::Status status =
-      core_->reactor().Rewatch(transport_->fd(), EPOLLIN);
-  if (!status.ok()) return Finish(Annotate(status, request_.url.authority));
+  WatchFor(EPOLLIN);
+  if (ended_) return;
   // A peer may answer before it has read everything.
   if (!has_head_) ArmTimer(request_.header_timeout, "no answer in time");
+}
+
+void OpenCall::WatchFor(uint32_t events) {
+  const absl::Status status =
+      core_->reactor().Rewatch(transport_->fd(), events);
+  if (!status.ok()) Finish(Annotate(status, request_.url.authority));
 }
 
 void OpenCall::Read() {
@@ -266,7 +281,6 @@ bool OpenCall::MayRetry() const { return reused_ && sent_ < wire_.size(); }
 
 void OpenCall::Complete(bool nothing_left) {
   if (nothing_left && reader_->keep_alive() && sent_ == wire_.size()) {
-    core_->reactor().Unwatch(transport_->fd());
     core_->Keep(key_, std::move(transport_));
   }
   Finish(absl::OkStatus());

@@ -10,12 +10,13 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
-#include <map>
 #include <string>
 #include <thread>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "dataplane/http/timer_heap.h"
 #include "shared/base/clock.h"
 #include "shared/base/mutex.h"
 #include "shared/base/status.h"
@@ -40,14 +41,16 @@ absl::Status SystemError(std::string_view what) {
 
 }  // namespace
 
+using Ready = std::shared_ptr<const std::function<void(uint32_t)>>;
+
 struct Reactor::State {
   // Epoll reports the token, not the descriptor: a descriptor that is closed
   // and opened anew within one turn must not get the old one's events.
   struct Watched {
     uint64_t token;
-    std::shared_ptr<const std::function<void(uint32_t)>> ready;
+    uint32_t events;
+    Ready ready;
   };
-  using TimerKey = std::pair<absl::Duration, TimerId>;
 
   State()
       : epoll_fd(epoll_create1(EPOLL_CLOEXEC)),
@@ -72,14 +75,9 @@ struct Reactor::State {
 
   bool Stopping() const { return stopping; }
 
-  // The first timer that is due at `now`, removed; empty if none is.
   std::function<void()> TakeDueTimer(absl::Duration now) {
     const MutexLock lock(mutex);
-    if (timers.empty() || timers.begin()->first.first > now) return nullptr;
-    std::function<void()> task = std::move(timers.begin()->second);
-    timer_deadlines.erase(timers.begin()->first.second);
-    timers.erase(timers.begin());
-    return task;
+    return timers.TakeDue(now);
   }
 
   // For epoll_wait: milliseconds, rounded up so that no turn is in vain.
@@ -90,8 +88,9 @@ struct Reactor::State {
     // with it and leave this true for ever.
     wake_pending = false;
     if (!posts.empty() || !local.empty() || stopping) return 0;
-    if (timers.empty()) return -1;
-    const absl::Duration left = timers.begin()->first.first - clock.Steady();
+    const absl::Duration next = timers.NextDue();
+    if (next == absl::InfiniteDuration()) return -1;
+    const absl::Duration left = next - clock.Steady();
     if (left <= absl::ZeroDuration()) return 0;
     const int64_t ms =
         absl::ToInt64Milliseconds(absl::Ceil(left, absl::Milliseconds(1)));
@@ -167,10 +166,7 @@ struct Reactor::State {
   std::atomic<bool> stopping{false};
   bool wake_pending ABSL_GUARDED_BY(mutex) = false;
   std::deque<std::function<void()>> posts ABSL_GUARDED_BY(mutex);
-  std::map<TimerKey, std::function<void()>> timers ABSL_GUARDED_BY(mutex);
-  std::unordered_map<TimerId, absl::Duration> timer_deadlines
-      ABSL_GUARDED_BY(mutex);
-  TimerId next_timer ABSL_GUARDED_BY(mutex) = 1;
+  TimerHeap timers ABSL_GUARDED_BY(mutex);
 };
 
 Reactor::Reactor() : state_(std::make_unique<State>()) {}
@@ -215,13 +211,12 @@ void Reactor::Stop() {
   // What these own may call back into the reactor while it is destroyed.
   std::deque<std::function<void()>> local;
   std::deque<std::function<void()>> posts;
-  std::map<State::TimerKey, std::function<void()>> timers;
+  std::vector<std::function<void()>> timers;
   std::unordered_map<int, State::Watched> watched;
   {
     const MutexLock lock(state_->mutex);
     posts.swap(state_->posts);
-    timers.swap(state_->timers);
-    state_->timer_deadlines.clear();
+    timers = state_->timers.TakeAll();
   }
   watched.swap(state_->watched);
   local.swap(state_->local);
@@ -255,16 +250,18 @@ Reactor::TimerId Reactor::RunAfter(absl::Duration delay,
                                    std::function<void()> task) {
   TimerId id = 0;
   bool wake = false;
+  const absl::Duration due =
+      state_->clock.Steady() + std::max(delay, absl::ZeroDuration());
   {
     const MutexLock lock(state_->mutex);
-    id = state_->next_timer++;
-    if (state_->stopping || delay == absl::InfiniteDuration()) return id;
-    const State::TimerKey key(
-        state_->clock.Steady() + std::max(delay, absl::ZeroDuration()), id);
-    state_->timers.emplace(key, std::move(task));
-    state_->timer_deadlines.emplace(id, key.first);
-    wake = !InReactorThread() && state_->timers.begin()->first == key &&
-           !std::exchange(state_->wake_pending, true);
+    const bool sooner = due < state_->timers.NextDue();
+    id = state_->timers.Add(due, std::move(task));
+    if (state_->stopping || delay == absl::InfiniteDuration()) {
+      task = state_->timers.Cancel(id);  // destroyed without the lock
+    } else {
+      wake = sooner && !InReactorThread() &&
+             !std::exchange(state_->wake_pending, true);
+    }
   }
   if (wake) state_->Wake();
   return id;
@@ -273,12 +270,7 @@ Reactor::TimerId Reactor::RunAfter(absl::Duration delay,
 void Reactor::CancelTimer(TimerId id) {
   std::function<void()> dropped;  // destroyed without the lock
   const MutexLock lock(state_->mutex);
-  const auto it = state_->timer_deadlines.find(id);
-  if (it == state_->timer_deadlines.end()) return;
-  const auto timer = state_->timers.find({it->second, id});
-  dropped = std::move(timer->second);
-  state_->timers.erase(timer);
-  state_->timer_deadlines.erase(it);
+  dropped = state_->timers.Cancel(id);
 }
 
 absl::Status Reactor::Watch(int fd, uint32_t events,
@@ -291,7 +283,7 @@ absl::Status Reactor::Watch(int fd, uint32_t events,
     return SystemError("reactor: watching a descriptor");
   }
   state_->watched[fd] = {
-      token,
+      token, events,
       std::make_shared<const std::function<void(uint32_t)>>(std::move(ready))};
   state_->by_token[token] = fd;
   return absl::OkStatus();
@@ -303,13 +295,25 @@ absl::Status Reactor::Rewatch(int fd, uint32_t events) {
     return MakeStatus(absl::StatusCode::kNotFound,
                       "reactor: the descriptor is not watched");
   }
+  if (it->second.events == events) return absl::OkStatus();
   epoll_event event = {};
   event.events = events;
   event.data.u64 = it->second.token;
   if (epoll_ctl(state_->epoll_fd, EPOLL_CTL_MOD, fd, &event) < 0) {
     return SystemError("reactor: changing what is watched");
   }
+  it->second.events = events;
   return absl::OkStatus();
+}
+
+absl::Status Reactor::Rewatch(int fd, uint32_t events,
+                              std::function<void(uint32_t)> ready) {
+  GATEHOUSE_RETURN_IF_ERROR(Rewatch(fd, events));
+  Ready& place = state_->watched.find(fd)->second.ready;
+  const Ready before = std::exchange(
+      place,
+      std::make_shared<const std::function<void(uint32_t)>>(std::move(ready)));
+  return absl::OkStatus();  // what `before` owns may call back into here
 }
 
 void Reactor::Unwatch(int fd) {

@@ -53,7 +53,11 @@ class Reactor {
   // is ready. One watch a descriptor; on the reactor's thread only.
   absl::Status Watch(int fd, uint32_t events,
                      std::function<void(uint32_t)> ready);
+  // Other events; other ones and another callback. Free of charge where the
+  // events are the same.
   absl::Status Rewatch(int fd, uint32_t events);
+  absl::Status Rewatch(int fd, uint32_t events,
+                       std::function<void(uint32_t)> ready);
   void Unwatch(int fd);  // before the descriptor is closed
 
  private:

@@ -9,6 +9,10 @@
 namespace gatehouse::http {
 
 RequestAssembler::Step RequestAssembler::Next(std::string_view& bytes) {
+  if (part_ == Part::kHead && whole_.head_bytes.empty()) {
+    SkipEmptyLine(bytes);
+    if (skipped_ == 1 && !bytes.empty()) return Refuse({400, "a bare CR"});
+  }
   if (!bytes.empty()) begun_ = true;
   switch (part_) {
     case Part::kHead:
@@ -21,6 +25,17 @@ RequestAssembler::Step RequestAssembler::Next(std::string_view& bytes) {
   return Step::kRefused;
 }
 
+// RFC 9112 §2.2: old clients end a body with a line end that it does not count.
+// One is forgiven; else it would be held against the next request.
+void RequestAssembler::SkipEmptyLine(std::string_view& bytes) {
+  constexpr std::string_view kLineEnd = "\r\n";
+  while (skipped_ < kLineEnd.size() && !bytes.empty() &&
+         bytes.front() == kLineEnd[skipped_]) {
+    ++skipped_;
+    bytes.remove_prefix(1);
+  }
+}
+
 RequestAssembler::Step RequestAssembler::ReadHead(std::string_view& bytes) {
   std::string& head = whole_.head_bytes;
   const size_t seen = head.size();
@@ -29,6 +44,9 @@ RequestAssembler::Step RequestAssembler::ReadHead(std::string_view& bytes) {
       std::min(bytes.size(), limits_.max_header_bytes + 1 - seen);
   head.append(bytes.substr(0, taken));
   const size_t end = FindHeadEnd(head, seen);
+  const auto hopeless =
+      GuardPartialHead(std::string_view(head).substr(0, end), seen, limits_);
+  if (hopeless.has_value()) return Refuse(*hopeless);
   if (end == std::string_view::npos) {
     bytes.remove_prefix(taken);
     if (head.size() <= limits_.max_header_bytes) return Step::kMore;
@@ -93,6 +111,7 @@ RequestAssembler::Step RequestAssembler::Refuse(Refusal refusal) {
 RequestAssembler::Whole RequestAssembler::Take() {
   part_ = Part::kHead;
   begun_ = false;
+  skipped_ = 0;
   chunked_ = {};
   return std::exchange(whole_, {});
 }

@@ -42,6 +42,7 @@ class RequestAssembler {
  private:
   enum class Part { kHead, kLength, kChunked };
 
+  void SkipEmptyLine(std::string_view& bytes);
   Step ReadHead(std::string_view& bytes);
   Step ReadLength(std::string_view& bytes);
   Step ReadChunked(std::string_view& bytes);
@@ -50,6 +51,7 @@ class RequestAssembler {
   const GuardLimits limits_;
   Part part_ = Part::kHead;
   bool begun_ = false;
+  size_t skipped_ = 0;  // of an empty line before the request
   Whole whole_;
   ChunkedReader chunked_;
   Refusal refusal_;

@@ -53,16 +53,42 @@ class RequestParser::HttplibServer : public httplib::Server {
       }
       return HandlerResponse::Handled;
     });
-    // Else httplib would put an exception's text into a header.
+    // Else httplib would put an exception's text into a header. (Since 0.11 the
+    // handler gets a std::exception_ptr; what was before is not served.)
     set_exception_handler([](const httplib::Request&, httplib::Response& res,
                              std::exception_ptr) { res.status = 500; });
   }
 
   void Process(std::string_view head_bytes) {
     HeadStream stream(head_bytes);
+    ProcessBy(*this, stream);
+  }
+
+ private:
+  // The one call whose arguments depend on httplib's version. Which of the two
+  // forms this header declares is asked of the compiler, since the versions'
+  // own macros differ too (0.11 has no CPPHTTPLIB_VERSION_NUM). A template, so
+  // that the other form need not compile.
+  //
+  // Built and tested with 0.11.4. The form of 0.18 (addresses after the stream)
+  // is written from its header and was NOT tested; nor was it checked that
+  // 0.18's Stream asks for no more functions than HeadStream has.
+  template <typename Self>
+  static void ProcessBy(Self& self, HeadStream& stream) {
+    const std::function<void(httplib::Request&)> no_setup =
+        [](httplib::Request&) {};
     bool closed = false;
-    process_request(stream, /*close_connection=*/true, closed,
-                    [](httplib::Request&) {});
+    if constexpr (requires {
+                    self.process_request(stream, true, closed, no_setup);
+                  }) {
+      self.process_request(stream, /*close_connection=*/true, closed, no_setup);
+    } else {
+      const std::string no_address;
+      self.process_request(stream, /*remote_addr=*/no_address,
+                           /*remote_port=*/0, /*local_addr=*/no_address,
+                           /*local_port=*/0, /*close_connection=*/true, closed,
+                           no_setup);
+    }
   }
 };
 

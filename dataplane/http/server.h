@@ -93,8 +93,8 @@ struct ServerOptions {
   absl::Duration request_deadline = absl::Seconds(30);
   absl::Duration idle_deadline = absl::Minutes(5);  // between requests
   size_t max_stream_queue_bytes = 4 << 20;          // then the stream is lost
-  absl::Duration stream_keepalive =
-      absl::Seconds(15);  // `: keepalive` comments
+  // Between two `: keepalive` comments; infinite: none.
+  absl::Duration stream_keepalive = absl::Seconds(15);
 };
 
 // The HTTP front (DESIGN §15): reactors park connections and assemble whole

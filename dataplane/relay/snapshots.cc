@@ -4,6 +4,11 @@
 
 namespace gatehouse::relay {
 
+void Snapshots::Observe(Observer observer) {
+  const MutexLock lock(mutex_);
+  observer_ = std::move(observer);
+}
+
 void Snapshots::ReplaceAll(std::vector<VirtualServerSnapshot> all,
                            absl::Duration policy_lease) {
   decltype(by_name_) by_name;
@@ -14,22 +19,42 @@ void Snapshots::ReplaceAll(std::vector<VirtualServerSnapshot> all,
         std::make_shared<const VirtualServerSnapshot>(std::move(snapshot)));
   }
   const absl::Duration now = clock_.Steady();
-  const MutexLock lock(mutex_);
-  by_name_.swap(by_name);
-  lease_ = policy_lease;
-  last_contact_ = now;
+  std::vector<std::string> changed;
+  Observer observer;
+  {
+    const MutexLock lock(mutex_);
+    by_name_.swap(by_name);
+    lease_ = policy_lease;
+    last_contact_ = now;
+    for (const auto& [name, fresh] : by_name_) {
+      const auto old = by_name.find(name);
+      if (old != by_name.end() &&
+          old->second->policy_version != fresh->policy_version) {
+        changed.push_back(name);
+      }
+    }
+    observer = observer_;
+  }
+  if (!observer) return;
+  for (const std::string& name : changed) observer(name);
 }
 
 void Snapshots::Put(VirtualServerSnapshot snapshot) {
   auto fresh =
       std::make_shared<const VirtualServerSnapshot>(std::move(snapshot));
-  const MutexLock lock(mutex_);
-  const auto it = by_name_.find(fresh->name);
-  if (it != by_name_.end() &&
-      it->second->policy_version > fresh->policy_version) {
-    return;  // mail that was sent again, older than what a Welcome brought
+  Observer observer;
+  {
+    const MutexLock lock(mutex_);
+    const auto it = by_name_.find(fresh->name);
+    if (it != by_name_.end()) {
+      // Mail that was sent again may be older than what a Welcome brought.
+      const int64_t known = it->second->policy_version;
+      if (known > fresh->policy_version) return;
+      if (known < fresh->policy_version) observer = observer_;
+    }
+    by_name_.insert_or_assign(fresh->name, fresh);
   }
-  by_name_.insert_or_assign(fresh->name, fresh);
+  if (observer) observer(fresh->name);
 }
 
 void Snapshots::Remove(std::string_view name) {

@@ -2,6 +2,7 @@
 #define GATEHOUSE_DATAPLANE_RELAY_SNAPSHOTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,6 +35,12 @@ class Snapshots {
  public:
   explicit Snapshots(Clock& clock) : clock_(clock) {}
 
+  // Told of a virtual server whose policy is another than before, on the
+  // thread that brought it and without a lock; must not block. Set once, before
+  // the first snapshot comes.
+  using Observer = std::function<void(const std::string& name)>;
+  void Observe(Observer observer);
+
   // All of them, as of now; extends the lease, and sets how long it is.
   void ReplaceAll(std::vector<VirtualServerSnapshot> all,
                   absl::Duration policy_lease);
@@ -57,6 +64,7 @@ class Snapshots {
  private:
   Clock& clock_;
   mutable Mutex mutex_;
+  Observer observer_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, std::shared_ptr<const VirtualServerSnapshot>,
            std::less<>>
       by_name_ ABSL_GUARDED_BY(mutex_);

@@ -63,7 +63,7 @@ class HttpChannel final : public Channel,
   void AddSessionHeaders(http::Headers& headers) const;
   HttpExchange::Handlers AnswerHandlers(int64_t id);
 
-  void HandleAnswerHeaders(int http_status, const http::Headers& headers);
+  void HandleAnswerHead(const AnswerHead& head);
   void HandleMessage(int64_t id, std::string text);
   void HandleAnswerEnd(int64_t id, ExchangeEnd end);
   bool ResumeLater(int64_t id, const ExchangeEnd& end);
@@ -129,10 +129,12 @@ http::ClientRequest HttpChannel::Get(const std::string& last_event_id) const {
 HttpExchange::Handlers HttpChannel::AnswerHandlers(int64_t id) {
   const std::weak_ptr<HttpChannel> weak = weak_from_this();
   HttpExchange::Handlers handlers;
-  handlers.on_answer = [weak](int status, const http::Headers& headers) {
-    if (const auto self = weak.lock())
-      self->HandleAnswerHeaders(status, headers);
-  };
+  // Only the answer to `initialize` gives a session its id.
+  if (!revision_.has_value()) {
+    handlers.on_answer = [weak](const AnswerHead& head) {
+      if (const auto self = weak.lock()) self->HandleAnswerHead(head);
+    };
+  }
   handlers.on_message = [weak, id](std::string text) {
     if (const auto self = weak.lock()) self->HandleMessage(id, std::move(text));
   };
@@ -152,13 +154,9 @@ void HttpChannel::SendRequest(int64_t id, std::string text) {
   answer.exchange->Start(Post(std::move(text)), absl::InfiniteDuration());
 }
 
-void HttpChannel::HandleAnswerHeaders(int http_status,
-                                      const http::Headers& headers) {
-  // Only the answer to `initialize` gives a session its id.
-  if (revision_.has_value() || http_status != 200) return;
-  const std::optional<std::string_view> id =
-      http::FindHeader(headers, "Mcp-Session-Id");
-  if (id.has_value() && IsFitSessionId(*id)) session_id_ = std::string(*id);
+void HttpChannel::HandleAnswerHead(const AnswerHead& head) {
+  if (revision_.has_value() || head.http_status != 200) return;
+  if (IsFitSessionId(head.session_id)) session_id_ = head.session_id;
 }
 
 void HttpChannel::HandleMessage(int64_t id, std::string text) {
@@ -172,10 +170,12 @@ void HttpChannel::HandleMessage(int64_t id, std::string text) {
 void HttpChannel::HandleAnswerEnd(int64_t id, ExchangeEnd end) {
   if (answers_.find(id) == answers_.end()) return;
   if (end.event_stream && ResumeLater(id, end)) return;
-  const std::string body = std::move(end.body);
+  std::string body = std::move(end.body);
   if (!body.empty() && end.status.ok() &&
       (end.http_status == 200 || IsErrorFor(body, id))) {
-    if (const auto events = events_.lock()) events->OnMessage(body, id);
+    if (const auto events = events_.lock()) {
+      events->OnMessage(std::move(body), id);
+    }
   }
   FailAnswer(id, end);  // of no effect if that was the answer
 }
@@ -253,8 +253,9 @@ void HttpChannel::SendAside(std::string text, Sent sent) {
   const int64_t aside = next_aside_++;
   const std::weak_ptr<HttpChannel> weak = weak_from_this();
   HttpExchange::Handlers handlers;
-  handlers.on_answer = [weak, aside, sent](int status, const http::Headers&) {
+  handlers.on_answer = [weak, aside, sent](const AnswerHead& head) {
     const auto self = weak.lock();
+    const int status = head.http_status;
     if (self == nullptr || status < 200 || status > 299) return;
     // Taken. What else the answer may hold is of no interest.
     if (const auto it = self->asides_.find(aside); it != self->asides_.end()) {

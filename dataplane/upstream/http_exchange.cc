@@ -1,9 +1,11 @@
 #include "dataplane/upstream/http_exchange.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::upstream {
@@ -11,6 +13,9 @@ namespace {
 
 // Of an answer whose content is of no use but for its JSON-RPC error, if any.
 constexpr size_t kMaxErrorBodyBytes = 64 << 10;
+
+// A JSON answer up to here is no burden for the reactor's other sockets.
+constexpr size_t kLightBodyBytes = 256 << 10;
 
 // The media type without its parameters, compared without case.
 bool IsMediaType(std::string_view header, std::string_view type) {
@@ -55,18 +60,49 @@ void HttpExchange::Linger(absl::Duration at_most) {
   });
 }
 
+// ---- on the reactor's thread
+
 void HttpExchange::OnHeaders(int status, const http::Headers& headers) {
-  queue_.Post([self = shared_from_this(), status, headers] {
-    self->HandleHeaders(status, headers);
+  AnswerHead head;
+  head.http_status = status;
+  head.session_id = http::FindHeader(headers, "Mcp-Session-Id").value_or("");
+  const std::string_view type =
+      http::FindHeader(headers, "Content-Type").value_or("");
+  if (IsMediaType(type, "application/json")) {
+    JsonAnswer& answer = json_.emplace();
+    answer.head = std::move(head);
+    answer.limit = status == 200 ? environment_->options.max_message_bytes
+                                 : kMaxErrorBodyBytes;
+    size_t length = 0;
+    if (absl::SimpleAtoi(
+            ToAbsl(http::FindHeader(headers, "Content-Length").value_or("")),
+            &length)) {
+      answer.body.reserve(std::min(length, answer.limit));
+    }
+    return;
+  }
+  const Body body = status == 200 && IsMediaType(type, "text/event-stream")
+                        ? Body::kEvents
+                        : Body::kIgnored;
+  queue_.Post([self = shared_from_this(), head = std::move(head), body] {
+    self->HandleHead(head, body);
   });
 }
 
 void HttpExchange::OnBody(std::string_view bytes) {
   if (flooded_) return;
-  if (waiting_bytes_ + bytes.size() >
-      2 * environment_->options.max_message_bytes) {
+  const bool too_much = json_.has_value()
+                            ? json_->body.size() + bytes.size() > json_->limit
+                            : waiting_bytes_ + bytes.size() >
+                                  2 * environment_->options.max_message_bytes;
+  if (too_much) {
     flooded_ = true;
+    json_.reset();
     queue_.Post([self = shared_from_this()] { self->GiveUp(); });
+    return;
+  }
+  if (json_.has_value()) {
+    json_->body.append(bytes);
     return;
   }
   waiting_bytes_ += bytes.size();
@@ -77,18 +113,34 @@ void HttpExchange::OnBody(std::string_view bytes) {
 }
 
 void HttpExchange::OnEnd(absl::Status status) {
-  queue_.Post([self = shared_from_this(), status = std::move(status)] {
+  if (!json_.has_value()) {
+    queue_.Post([self = shared_from_this(), status = std::move(status)] {
+      self->HandleEnd(status);
+    });
+    return;
+  }
+  const bool heavy = json_->body.size() > kLightBodyBytes;
+  auto task = [self = shared_from_this(), status = std::move(status),
+               answer = *std::move(json_)]() mutable {
+    self->HandleHead(answer.head, Body::kIgnored);
+    self->end_.body = std::move(answer.body);
     self->HandleEnd(status);
-  });
+  };
+  json_.reset();
+  if (heavy) {
+    queue_.PostHeavy(std::move(task));
+  } else {
+    queue_.Post(std::move(task));
+  }
 }
 
-void HttpExchange::HandleHeaders(int status, const http::Headers& headers) {
+// ---- on the queue
+
+void HttpExchange::HandleHead(const AnswerHead& head, Body body) {
   if (ended_) return;
-  end_.http_status = status;
-  const std::string_view type =
-      http::FindHeader(headers, "Content-Type").value_or("");
-  if (status == 200 && IsMediaType(type, "text/event-stream")) {
-    body_ = Body::kEvents;
+  end_.http_status = head.http_status;
+  body_ = body;
+  if (body == Body::kEvents) {
     end_.event_stream = true;
     reader_ = std::make_unique<SseReader>(
         environment_->options.max_message_bytes,
@@ -99,14 +151,10 @@ void HttpExchange::HandleHeaders(int status, const http::Headers& headers) {
           const auto on_message = handlers_.on_message;
           on_message(std::move(event.data));
         });
-  } else if (IsMediaType(type, "application/json")) {
-    body_ = Body::kJson;
-    body_limit_ = status == 200 ? environment_->options.max_message_bytes
-                                : kMaxErrorBodyBytes;
   }
   if (handlers_.on_answer) {
     const auto on_answer = handlers_.on_answer;
-    on_answer(status, headers);
+    on_answer(head);
   }
 }
 
@@ -118,10 +166,6 @@ void HttpExchange::HandleBody(std::string_view bytes) {
       if (!reader_->Feed(bytes).ok()) GiveUp();
       return;
     }
-    case Body::kJson:
-      if (end_.body.size() + bytes.size() > body_limit_) return GiveUp();
-      end_.body.append(bytes);
-      return;
     case Body::kIgnored:
       ignored_bytes_ += bytes.size();
       if (ignored_bytes_ > kMaxErrorBodyBytes) GiveUp();

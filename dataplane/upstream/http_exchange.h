@@ -19,6 +19,12 @@
 
 namespace gatehouse::upstream {
 
+// How an answer began.
+struct AnswerHead {
+  int http_status = 0;
+  std::string session_id;  // the `Mcp-Session-Id` header, empty: none
+};
+
 // How one HTTP exchange with an upstream ended.
 struct ExchangeEnd {
   absl::Status status;  // the client's, see http::ClientObserver
@@ -41,7 +47,7 @@ class HttpExchange final : public http::ClientObserver,
                            public std::enable_shared_from_this<HttpExchange> {
  public:
   struct Handlers {
-    std::function<void(int http_status, const http::Headers&)> on_answer;
+    std::function<void(const AnswerHead&)> on_answer;
     std::function<void(std::string message)> on_message;  // of a stream
     std::function<void(ExchangeEnd)> on_end;
   };
@@ -61,9 +67,16 @@ class HttpExchange final : public http::ClientObserver,
   void OnEnd(absl::Status status) override;
 
  private:
-  enum class Body { kIgnored, kJson, kEvents };
+  enum class Body { kIgnored, kEvents };
 
-  void HandleHeaders(int status, const http::Headers& headers);
+  // A JSON answer, which is told whole: what came of it so far.
+  struct JsonAnswer {
+    AnswerHead head;
+    size_t limit = 0;
+    std::string body;
+  };
+
+  void HandleHead(const AnswerHead& head, Body body);
   void HandleBody(std::string_view bytes);
   void HandleEnd(absl::Status status);
   void GiveUp();  // a limit was passed
@@ -73,7 +86,10 @@ class HttpExchange final : public http::ClientObserver,
 
   // Bytes on their way from the reactor's thread to the queue.
   std::atomic<size_t> waiting_bytes_ = 0;
-  std::atomic<bool> flooded_ = false;
+
+  // The reactor's thread only.
+  bool flooded_ = false;
+  std::optional<JsonAnswer> json_;
 
   // On the queue.
   Handlers handlers_;
@@ -81,7 +97,6 @@ class HttpExchange final : public http::ClientObserver,
   std::unique_ptr<SseReader> reader_;
   QueueTimer deadline_;
   Body body_ = Body::kIgnored;
-  size_t body_limit_ = 0;
   size_t ignored_bytes_ = 0;
   ExchangeEnd end_;
   bool ended_ = false;

@@ -92,7 +92,9 @@ class PhysicalSession final
   void HandleInitializeAnswer(const mcp::Envelope& answer);
   void BecomeOpen();
 
-  void HandleAnswer(const mcp::Envelope& answer, int64_t stream);
+  // `text` is what `answer` was read from; it is used up.
+  void HandleAnswer(const mcp::Envelope& answer, int64_t stream,
+                    std::string& text);
   void HandleRequest(const mcp::Envelope& request, int64_t stream);
   void HandleNotification(const mcp::Envelope& notice, int64_t stream);
   void HandleGarbage(std::string_view text, int64_t stream,

@@ -28,6 +28,14 @@ std::optional<int64_t> OurId(std::string_view lexeme) {
   return id;
 }
 
+// The `part` of `text`, without another copy of it: a result may be large.
+std::string Cut(std::string& text, std::string_view part) {
+  const size_t start = static_cast<size_t>(part.data() - text.data());
+  text.resize(start + part.size());
+  text.erase(0, start);
+  return std::move(text);
+}
+
 relay::RaisedInputRequest Raised(const mcp::Envelope& request) {
   return {.key = std::string(request.id),
           .method = request.method,
@@ -53,7 +61,7 @@ void PhysicalSession::OnMessage(std::string text, int64_t stream) {
       return HandleNotification(*message, stream);
     case mcp::MessageKind::kResult:
     case mcp::MessageKind::kError:
-      return HandleAnswer(*message, stream);
+      return HandleAnswer(*message, stream, text);
   }
 }
 
@@ -77,8 +85,8 @@ void PhysicalSession::HandleGarbage(std::string_view text, int64_t stream,
 
 // ---- answers to our requests
 
-void PhysicalSession::HandleAnswer(const mcp::Envelope& answer,
-                                   int64_t stream) {
+void PhysicalSession::HandleAnswer(const mcp::Envelope& answer, int64_t stream,
+                                   std::string& text) {
   const std::optional<int64_t> id = OurId(answer.id);
   if (stream != 0 && id != stream) {
     return FailRequest(stream, {Reason::kUpstreamProtocolError,
@@ -109,9 +117,10 @@ void PhysicalSession::HandleAnswer(const mcp::Envelope& answer,
   const std::shared_ptr<Call> call = it->second.call;
   in_flight_.erase(it);
   channel_->StopReading(*id, kLinger);
-  call->End({.result = std::string(answer.result),
-             .error = std::string(answer.error),
-             .failure = {}});
+  relay::CallObserver::End end;
+  end.error = std::string(answer.error);
+  if (!answer.result.empty()) end.result = Cut(text, answer.result);
+  call->End(std::move(end));
   HandleLoad();
 }
 

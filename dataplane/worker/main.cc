@@ -177,9 +177,13 @@ absl::Status Worker::BuildServing() {
       settings_.identities,
       downstream::LegacyFront::Neighbours{snapshots_, *control_, *operations_,
                                           *upstreams_, timers_, random_});
+  snapshots_.Observe([this](const std::string& virtual_server) {
+    front_->OnPolicyChanged(virtual_server);
+  });
   http::ServerOptions server;
   server.host = settings_.host;
   server.port = settings_.port;
+  server.stream_keepalive = settings_.stream_keepalive;
   GATEHOUSE_ASSIGN_OR_RETURN(server_,
                              http::Server::Create(
                                  server,

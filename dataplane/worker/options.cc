@@ -73,6 +73,21 @@ absl::Status ParseListen(const std::string& listen, Settings& settings) {
   return absl::OkStatus();
 }
 
+absl::Status ParseKeepalive(const std::string& text, Settings& settings) {
+  if (text == "off") {
+    settings.stream_keepalive = absl::InfiniteDuration();
+    return absl::OkStatus();
+  }
+  if (absl::ParseDuration(text, &settings.stream_keepalive) &&
+      settings.stream_keepalive >= absl::Seconds(1) &&
+      settings.stream_keepalive <= absl::Minutes(5)) {
+    return absl::OkStatus();
+  }
+  return MakeStatus(absl::StatusCode::kInvalidArgument,
+                    absl::StrCat("--stream-keepalive: ", text,
+                                 ": expected 1s to 5m, or off"));
+}
+
 // `hostname-0a1b2c3d`, in the letters that a worker's name may have.
 std::string MadeUpName(Random& random) {
   char host[256] = "worker";
@@ -121,6 +136,11 @@ void Declare(CLI::App& app, Options& options) {
                  "origin of a web page that may call it (repeatable)")
       ->envname("GATEHOUSE_WORKER_ALLOW_ORIGIN")
       ->delimiter(',');
+  app.add_option("--stream-keepalive", options.stream_keepalive,
+                 "between two comments on a silent event stream, 1s to 5m, or "
+                 "`off`")
+      ->envname("GATEHOUSE_WORKER_STREAM_KEEPALIVE")
+      ->capture_default_str();
   app.set_version_flag("--version", "gatehouse-worker " GATEHOUSE_VERSION);
 }
 
@@ -156,6 +176,7 @@ absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
   }
   Settings settings;
   GATEHOUSE_RETURN_IF_ERROR(ParseListen(options.listen, settings));
+  GATEHOUSE_RETURN_IF_ERROR(ParseKeepalive(options.stream_keepalive, settings));
   settings.control = options.control;
   settings.cluster = options.cluster;
   settings.name = options.name.empty() ? MadeUpName(random) : options.name;

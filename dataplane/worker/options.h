@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "dataplane/downstream/identity.h"
 #include "shared/base/random.h"
 
@@ -23,6 +24,7 @@ struct Options {
   std::string client_tokens;  // a file; empty: everybody is `anonymous`
   std::vector<std::string> allow_hosts;
   std::vector<std::string> allow_origins;
+  std::string stream_keepalive = "15s";
 };
 
 // The options, or the exit code with which to end at once (help, version, an
@@ -44,6 +46,8 @@ struct Settings {
   downstream::Identities identities = downstream::Identities::Anonymous();
   std::vector<std::string> allow_hosts;
   std::vector<std::string> allow_origins;
+  // Between two comments on a silent event stream; infinite: none.
+  absl::Duration stream_keepalive = absl::Seconds(15);
 };
 // Errors name the flag and say what to do.
 absl::StatusOr<Settings> Resolve(const Options& options, Random& random);

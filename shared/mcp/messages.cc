@@ -38,6 +38,15 @@ std::string ResultMessage(std::string_view id, std::string_view result) {
   return writer.EndObject().Take();
 }
 
+std::string IntoResultMessage(std::string_view id, std::string result) {
+  constexpr std::string_view kPlaceholder = "{}";
+  std::string head = ResultMessage(id, kPlaceholder);
+  head.resize(head.size() - kPlaceholder.size() - 1);  // and the end's brace
+  result.insert(0, head);
+  result.push_back('}');
+  return result;
+}
+
 std::string ErrorMessage(std::string_view id, int32_t code,
                          std::string_view message, std::string_view data) {
   json::Writer error;

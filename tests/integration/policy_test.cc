@@ -72,6 +72,31 @@ TEST_F(PolicyTest, TheSameDocumentAgainChangesNothing) {
   EXPECT_EQ(applied->virtual_server().version(), 1);
 }
 
+// PROTOCOL §2.5: each message on exactly one stream.
+TEST_F(PolicyTest, AnotherPolicyIsToldOnOneStreamOfEachSession) {
+  Start();
+  auto first = Connect();
+  auto second = Connect();
+  auto other = NewClient({.virtual_server = "other"});
+  ASSERT_TRUE(gatehouse_->Api("operator")
+                  .Apply(FullPolicy("other", upstream_.url()))
+                  .ok());
+  ASSERT_TRUE(Eventually(kPatience, [&] { return other->Initialize().ok(); }));
+  const auto streams = {first->OpenStream(), first->OpenStream(),
+                        second->OpenStream(), other->OpenStream()};
+  for (const auto& stream : streams) {
+    ASSERT_EQ(*stream->Status(), 200);
+  }
+  ASSERT_TRUE(gatehouse_->Api("operator").Apply(NarrowPolicy()).ok());
+  constexpr char kChanged[] = "notifications/tools/list_changed";
+  EXPECT_TRUE(first->AwaitAsked(kChanged).ok());
+  EXPECT_TRUE(second->AwaitAsked(kChanged).ok());
+  // What was sent before this answer is here too.
+  EXPECT_TRUE(first->CallTool("up__echo", "{}").ok());
+  EXPECT_EQ(first->asked(kChanged).size(), 1u);
+  EXPECT_TRUE(other->asked(kChanged).empty());
+}
+
 TEST_F(PolicyTest, ANewVirtualServerIsServedWithoutARestart) {
   Start();
   ASSERT_TRUE(gatehouse_->Api("operator")

@@ -57,8 +57,9 @@ TEST(HandshakeTest, WhatLacksAMemberIsRefusedWithItsPath) {
 
 TEST(HandshakeTest, ToolsAreAllThatIsAdvertised) {
   EXPECT_EQ(HandshakeResult(mcp::Revision::k2025_06_18, "dev", "0.1.0"),
-            R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
-            R"("serverInfo":{"name":"gatehouse","title":"dev",)"
+            R"({"protocolVersion":"2025-06-18","capabilities":)"
+            R"({"tools":{"listChanged":true}},"serverInfo":)"
+            R"({"name":"gatehouse","title":"dev",)"
             R"("version":"0.1.0"}})");
 }
 

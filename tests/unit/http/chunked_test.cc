@@ -92,5 +92,22 @@ TEST(AppendChunkTest, WritesHexSizeAndNothingForNothing) {
   EXPECT_EQ(out, "1a\r\n" + std::string(26, 'x') + "\r\n");
 }
 
+// Defends DESIGN §16, everything read from a peer has a bound: one byte of
+// content must not be worth any number of bytes around it.
+TEST(ChunkedReaderTest, ExtensionsAreBoundedInAllNotOnlyEach) {
+  const std::string chunk = "1;" + std::string(1000, 'x') + "\r\na\r\n";
+  ChunkedReader reader;
+  std::string content;
+  int chunks = 0;
+  State state = State::kMore;
+  while (state == State::kMore && chunks < 100) {
+    std::string_view bytes = chunk;
+    state = reader.Feed(bytes, content);
+    ++chunks;
+  }
+  EXPECT_EQ(state, State::kBroken);
+  EXPECT_EQ(chunks, 17);  // 16 KiB of a thousand each
+}
+
 }  // namespace
 }  // namespace gatehouse::http

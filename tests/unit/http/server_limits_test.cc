@@ -66,9 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"NoHost", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "},
         {"Head", "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n", "HTTP/1.1 405 "},
         {"NoHttp", "\x16\x03\x01\x02\x01\r\n\r\n", "HTTP/1.1 400 "},
-        // Only httplib knows this method not.
         {"UnknownMethod", "BREW / HTTP/1.1\r\nHost: h\r\n\r\n",
-         "HTTP/1.1 400 "},
+         "HTTP/1.1 405 "},
     }),
     [](const auto& c) { return std::string(c.param.name); });
 

@@ -62,5 +62,13 @@ TEST(MessagesTest, ARawErrorPassesByteForByte) {
             R"({"jsonrpc":"2.0","id":2,"error":{ "code":-1, "x":[] }})");
 }
 
+TEST(MessagesTest, AResultIsWrappedInItsOwnStringWithTheSameBytes) {
+  for (const char* id : {"1", "\"a \\\" b\""}) {
+    for (const char* result : {"{}", R"({ "content": [], "n": 1.0e3 })"}) {
+      EXPECT_EQ(IntoResultMessage(id, result), ResultMessage(id, result));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gatehouse::mcp

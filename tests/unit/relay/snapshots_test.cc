@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "shared/base/fake_clock.h"
 
 namespace gatehouse::relay {
@@ -41,6 +44,23 @@ TEST(SnapshotsTest, MailSentAgainDoesNotBringAnOlderPolicyBack) {
   EXPECT_EQ(snapshots.Find("dev")->policy_version, 3);
   snapshots.Put(Named("dev", 4));
   EXPECT_EQ(snapshots.Find("dev")->policy_version, 4);
+}
+
+TEST(SnapshotsTest, TheObserverHearsOfEachOtherVersionOnce) {
+  FakeClock clock;
+  Snapshots snapshots(clock);
+  std::vector<std::string> heard;
+  snapshots.Observe([&](const std::string& name) { heard.push_back(name); });
+  snapshots.ReplaceAll({Named("a", 1), Named("b", 1)}, absl::Hours(1));
+  snapshots.Put(Named("c", 1));  // new: nobody could have listed it
+  EXPECT_TRUE(heard.empty());
+  snapshots.Put(Named("a", 2));
+  snapshots.Put(Named("a", 2));
+  snapshots.Put(Named("a", 1));
+  EXPECT_EQ(heard, std::vector<std::string>{"a"});
+  // What changed while the control plane was out of reach.
+  snapshots.ReplaceAll({Named("a", 2), Named("b", 5)}, absl::Hours(1));
+  EXPECT_EQ(heard, (std::vector<std::string>{"a", "b"}));
 }
 
 TEST(SnapshotsTest, AWelcomeLeavesOutWhatIsGone) {
