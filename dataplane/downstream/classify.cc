@@ -126,6 +126,7 @@ Classified ClassifyPost(const http::Request& request) {
   // within it: here it must only be a message.
   mcp::EnvelopeLimits limits;
   limits.unique_result_members = false;
+  limits.unique_params = true;
   absl::StatusOr<mcp::Envelope> message =
       mcp::ParseEnvelope(request.body, limits);
   if (!message.ok()) return RefuseBody(message.status());

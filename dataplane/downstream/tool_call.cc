@@ -1,31 +1,52 @@
 #include "dataplane/downstream/tool_call.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "shared/base/status.h"
+#include "shared/json/json.h"
+#include "shared/json/text.h"
 
 namespace gatehouse::downstream {
 namespace {
 
-// The object without some members, the others as they were written.
-std::string Without(const json::Value& object,
-                    const std::vector<std::string_view>& names) {
+// What does not go on to an upstream. Tasks are not served. What answers a
+// round that nobody asked is dropped: a legacy call has none, and the judge
+// would not have seen it.
+constexpr std::array<std::string_view, 3> kDropped = {"task", "inputResponses",
+                                                      "requestState"};
+
+absl::Status Wrong(std::string_view path, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument,
+                    absl::StrCat(ToAbsl(path), ": ", ToAbsl(what)));
+}
+
+bool IsDropped(std::string_view name) {
+  return std::find(kDropped.begin(), kDropped.end(), name) != kDropped.end();
+}
+
+// An object of these members but for those that `leave_out` names, the others
+// as they were written.
+template <typename LeaveOut>
+std::string ObjectOf(const std::vector<json::SkippedMember>& members,
+                     const LeaveOut& leave_out) {
   json::Writer writer;
   writer.StartObject();
-  for (const json::Member& member : object.Members()) {
-    if (std::find(names.begin(), names.end(), member.name) != names.end()) {
-      continue;
-    }
-    writer.Name(member.name).Raw(member.value.raw());
+  for (const json::SkippedMember& member : members) {
+    if (!leave_out(member.name)) writer.Name(member.name).Raw(member.value);
   }
   return writer.EndObject().Take();
 }
 
-json::Edit Replace(const json::Value& value, std::string replacement) {
-  return {value.offset(), value.raw().size(), std::move(replacement)};
+// A string, or a number without fraction and exponent.
+bool IsToken(std::string_view raw) {
+  const char c = raw.front();
+  return c == '"' ||
+         ((c == '-' || (c >= '0' && c <= '9')) && json::IsIntegerText(raw));
 }
 
 }  // namespace
@@ -35,51 +56,66 @@ absl::StatusOr<ToolCall> ToolCall::Parse(std::string_view params) {
     return MakeStatus(absl::StatusCode::kInvalidArgument,
                       "params: missing; `name` says which tool to call");
   }
-  GATEHOUSE_ASSIGN_OR_RETURN(json::Document read,
-                             json::Document::Parse(std::string(params)));
-  ToolCall call(std::move(read));
-  const json::Value root = call.params_.root();
-  GATEHOUSE_ASSIGN_OR_RETURN(const json::Value name, root.Field("name"));
-  GATEHOUSE_ASSIGN_OR_RETURN(const std::string_view text, name.String());
-  call.name_ = std::string(text);
-  const std::optional<json::Value> arguments = root.Find("arguments");
-  if (arguments.has_value() && !arguments->IsObject()) {
-    return arguments->Error("expected an object");
-  }
-  const std::optional<json::Value> meta = root.Find("_meta");
-  if (!meta.has_value()) return call;
-  if (!meta->IsObject()) return meta->Error("expected an object");
-  if (const auto token = meta->Find("progressToken"); token.has_value()) {
-    if (!token->IsString() && !token->IsIntegerLexeme()) {
-      return token->Error("expected a string or an integer");
-    }
-    call.progress_token_ = std::string(token->raw());
-  }
+  ToolCall call;
+  call.params_ = params;
+  GATEHOUSE_RETURN_IF_ERROR(call.Read());
   return call;
 }
 
+absl::Status ToolCall::Read() {
+  absl::StatusOr<json::SkippedObject> scanned =
+      json::SkipScan(params_, "_meta");
+  if (!scanned.ok()) return Annotate(scanned.status(), "params");
+  const std::vector<json::SkippedMember>& members = scanned->members();
+  const auto name = json::FindSkipped(members, "name");
+  if (!name.has_value()) return Wrong("/", "missing field 'name'");
+  std::string decoded;
+  if (name->front() != '"') return Wrong("/name", "expected a string");
+  json::ReadString(*name, 0, &decoded);
+  name_ = std::move(decoded);
+  name_at_ = SpanOf(*name);
+  const auto arguments = json::FindSkipped(members, "arguments");
+  if (arguments.has_value() && arguments->front() != '{') {
+    return Wrong("/arguments", "expected an object");
+  }
+  has_dropped_ = std::any_of(
+      members.begin(), members.end(),
+      [](const json::SkippedMember& one) { return IsDropped(one.name); });
+  const auto meta = json::FindSkipped(members, "_meta");
+  return meta.has_value() ? ReadMeta(*meta, scanned->opened())
+                          : absl::OkStatus();
+}
+
+absl::Status ToolCall::ReadMeta(std::string_view raw,
+                                const std::vector<json::SkippedMember>& meta) {
+  if (raw.front() != '{') return Wrong("/_meta", "expected an object");
+  const auto token = json::FindSkipped(meta, "progressToken");
+  if (!token.has_value()) return absl::OkStatus();
+  if (!IsToken(*token)) {
+    return Wrong("/_meta/progressToken", "expected a string or an integer");
+  }
+  progress_token_ = std::string(*token);
+  meta_at_ = SpanOf(raw);
+  meta_ = ObjectOf(
+      meta, [](std::string_view name) { return name == "progressToken"; });
+  return absl::OkStatus();
+}
+
+ToolCall::Span ToolCall::SpanOf(std::string_view part) const {
+  return {static_cast<size_t>(part.data() - params_.data()), part.size()};
+}
+
 std::string ToolCall::UpstreamParams(std::string_view upstream_name) const {
-  const json::Value root = params_.root();
   std::vector<json::Edit> edits;
-  edits.push_back(Replace(*root.Find("name"), json::Quote(upstream_name)));
+  edits.push_back({name_at_.offset, name_at_.size, json::Quote(upstream_name)});
   if (!progress_token_.empty()) {
-    const json::Value meta = *root.Find("_meta");
-    edits.push_back(Replace(meta, Without(meta, {"progressToken"})));
+    edits.push_back({meta_at_.offset, meta_at_.size, meta_});
   }
-  std::string params = json::Splice(params_.text(), std::move(edits));
-  // Tasks are not served. What answers a round that nobody asked is dropped: a
-  // legacy call has none, and the judge would not have seen it.
-  const std::vector<std::string_view> dropped = {"task", "inputResponses",
-                                                 "requestState"};
-  if (std::none_of(dropped.begin(), dropped.end(), [&](std::string_view name) {
-        return root.Find(name).has_value();
-      })) {
-    return params;
-  }
-  const absl::StatusOr<json::Document> edited =
-      json::Document::Parse(std::move(params));
+  std::string params = json::Splice(params_, std::move(edits));
+  if (!has_dropped_) return params;
+  const absl::StatusOr<json::SkippedObject> edited = json::SkipScan(params, "");
   // It was read once and only values were replaced by values.
-  return edited.ok() ? Without(edited->root(), dropped) : "{}";
+  return edited.ok() ? ObjectOf(edited->members(), IsDropped) : "{}";
 }
 
 }  // namespace gatehouse::downstream

@@ -1,15 +1,19 @@
 #ifndef GATEHOUSE_DATAPLANE_DOWNSTREAM_TOOL_CALL_H_
 #define GATEHOUSE_DATAPLANE_DOWNSTREAM_TOOL_CALL_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "shared/json/json.h"
+#include "shared/json/skip_scanner.h"
 
 namespace gatehouse::downstream {
 
-// The params of a client's `tools/call`. A plain value.
+// The params of a client's `tools/call`. A plain value. Reads only the outside
+// of them: that they are JSON, and each member once, ParseEnvelope has seen to.
 class ToolCall {
  public:
   // INVALID_ARGUMENT, path first: no object, no `name`, `arguments` that are no
@@ -26,9 +30,23 @@ class ToolCall {
   std::string UpstreamParams(std::string_view upstream_name) const;
 
  private:
-  explicit ToolCall(json::Document params) : params_(std::move(params)) {}
+  // Where a member's value stands in params_, and what was read of it.
+  struct Span {
+    size_t offset = 0;
+    size_t size = 0;
+  };
 
-  json::Document params_;
+  ToolCall() = default;
+  absl::Status Read();
+  absl::Status ReadMeta(std::string_view raw,
+                        const std::vector<json::SkippedMember>& meta);
+  Span SpanOf(std::string_view part) const;
+
+  std::string params_;
+  Span name_at_;
+  Span meta_at_;
+  std::string meta_;          // without the token; if there was one
+  bool has_dropped_ = false;  // members that do not go on
   std::string name_;
   std::string progress_token_;
 };

@@ -41,16 +41,14 @@ std::string AnswerHead(int status, const Headers& headers, bool close) {
 }
 
 // What httplib reads of a request that passed the guard: what it routes by. The
-// other headers were read, raw, by the guard, and httplib would only decode
-// them, byte by byte, for nobody.
+// headers were read, raw, by the guard, and httplib would only decode them,
+// byte by byte, for nobody.
 std::string RoutedHead(const Request& request) {
   std::string head;
-  head.reserve(request.path.size() + request.query.size() + 96);
+  head.reserve(request.path.size() + request.query.size() + 32);
   head.append(request.method).append(" ").append(request.path);
   if (!request.query.empty()) head.append("?").append(request.query);
-  head.append(" HTTP/1.1\r\nHost: ");
-  head.append(FindHeader(request.headers, "host").value_or(""));
-  return head.append("\r\n\r\n");
+  return head.append(" HTTP/1.1\r\n\r\n");
 }
 
 bool HasNoBody(int status) { return status == 204 || status == 304; }
@@ -125,8 +123,7 @@ void HttpExchange::Respond(Response response) {
   const bool close =
       closes() || (connection && ListHasToken(*connection, "close"));
   const auto end = close ? Connection::End::kClose : Connection::End::kReuse;
-  if (response.body.size() <= kJoinedBodyBytes ||
-      HasNoBody(response.status)) {
+  if (response.body.size() <= kJoinedBodyBytes || HasNoBody(response.status)) {
     connection_->Send(AnswerBytes(response, close), end);
   } else {
     // A large one is not copied for its head's sake.

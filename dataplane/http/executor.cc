@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <deque>
 #include <thread>
 #include <utility>
@@ -15,7 +16,7 @@ namespace {
 
 // How many tasks a serial queue runs before it goes to the back of the pool's
 // queue: a busy operation must not starve the others.
-constexpr int kTasksPerTurn = 32;
+constexpr size_t kTasksPerTurn = 32;
 
 }  // namespace
 
@@ -101,9 +102,10 @@ struct SerialQueue::State : std::enable_shared_from_this<State> {
       running = true;
     }
     if (Schedule(heavy)) return;
-    std::deque<Task> dropped;  // destroyed without the lock
+    std::vector<Task> dropped;  // destroyed without the lock
     const MutexLock lock(mutex);
     dropped.swap(tasks);
+    next = 0;
     running = false;
   }
 
@@ -123,25 +125,31 @@ struct SerialQueue::State : std::enable_shared_from_this<State> {
   // kNone: none is left, and then nobody runs the queue.
   Next Take(bool in_pool, std::function<void()>& task) {
     const MutexLock lock(mutex);
-    if (tasks.empty()) {
+    if (next == tasks.size()) {
+      tasks.clear();
+      next = 0;
       running = false;
       return Next::kNone;
     }
-    if (tasks.front().heavy && !in_pool) return Next::kHeavy;
-    task = std::move(tasks.front().run);
-    tasks.pop_front();
+    if (tasks[next].heavy && !in_pool) return Next::kHeavy;
+    task = std::move(tasks[next++].run);
+    if (next >= kTasksPerTurn && next * 2 >= tasks.size()) {
+      tasks.erase(tasks.begin(),
+                  tasks.begin() + static_cast<std::ptrdiff_t>(next));
+      next = 0;
+    }
     return Next::kTask;
   }
 
   bool HasMore() {
     const MutexLock lock(mutex);
-    if (tasks.empty()) running = false;
+    if (next == tasks.size()) running = false;
     return running;
   }
 
   void Run(bool in_pool) {
     while (true) {
-      for (int i = 0; i < kTasksPerTurn; ++i) {
+      for (size_t i = 0; i < kTasksPerTurn; ++i) {
         std::function<void()> task;
         switch (Take(in_pool, task)) {
           case Next::kNone:
@@ -161,7 +169,10 @@ struct SerialQueue::State : std::enable_shared_from_this<State> {
 
   const std::shared_ptr<Executor::State> executor;
   Mutex mutex;
-  std::deque<Task> tasks ABSL_GUARDED_BY(mutex);
+  // Not a deque, whose least is half a kilobyte: there is a queue for each
+  // call.
+  std::vector<Task> tasks ABSL_GUARDED_BY(mutex);
+  size_t next ABSL_GUARDED_BY(mutex) = 0;  // those before it have run
   bool running ABSL_GUARDED_BY(mutex) = false;
 };
 

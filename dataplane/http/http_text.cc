@@ -10,22 +10,40 @@
 namespace gatehouse::http {
 namespace {
 
-char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+constexpr size_t kUsualHeaders = 12;
 
-bool IsTokenChar(char c) {
+// What a byte is, looked up: these are asked for every byte of every header.
+struct Bytes {
+  std::array<bool, 256> token = {};
+  std::array<bool, 256> value = {};
+  std::array<char, 256> lower = {};
+};
+
+constexpr Bytes MakeBytes() {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z') || kMarks.find(c) != std::string_view::npos;
+  Bytes bytes;
+  for (size_t i = 0; i < 256; ++i) {
+    const bool upper = i >= 'A' && i <= 'Z';
+    const bool letter = upper || (i >= 'a' && i <= 'z');
+    bytes.lower[i] = static_cast<char>(upper ? i - 'A' + 'a' : i);
+    bytes.token[i] = letter || (i >= '0' && i <= '9') ||
+                     (i < 0x80 && kMarks.find(static_cast<char>(i)) !=
+                                      std::string_view::npos);
+    bytes.value[i] = (i >= 0x20 && i != 0x7F) || i == '\t';
+  }
+  return bytes;
 }
+constexpr Bytes kBytes = MakeBytes();
+
+size_t Index(char c) { return static_cast<unsigned char>(c); }
 
 }  // namespace
 
 bool EqualsNoCase(std::string_view a, std::string_view b) {
   return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return kBytes.lower[Index(x)] == kBytes.lower[Index(y)];
+         });
 }
 
 std::string_view TrimSpace(std::string_view text) {
@@ -35,14 +53,14 @@ std::string_view TrimSpace(std::string_view text) {
 }
 
 bool IsToken(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsTokenChar);
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return kBytes.token[Index(c)];
+  });
 }
 
 bool IsFieldValue(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0x20 && byte != 0x7F) || c == '\t';
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return kBytes.value[Index(c)]; });
 }
 
 std::optional<uint64_t> ParseDecimal(std::string_view text) {
@@ -72,6 +90,7 @@ size_t FindHeadEnd(std::string_view bytes, size_t from) {
 
 std::optional<Headers> ParseHeaderLines(std::string_view lines) {
   Headers headers;
+  headers.reserve(kUsualHeaders);
   while (lines != "\r\n") {
     const size_t end = lines.find("\r\n");
     if (end == std::string_view::npos) return std::nullopt;

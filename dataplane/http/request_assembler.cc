@@ -44,10 +44,9 @@ RequestAssembler::Step RequestAssembler::ReadHead(std::string_view& bytes) {
       std::min(bytes.size(), limits_.max_header_bytes + 1 - seen);
   head.append(bytes.substr(0, taken));
   const size_t end = FindHeadEnd(head, seen);
-  const auto hopeless =
-      GuardPartialHead(std::string_view(head).substr(0, end), seen, limits_);
-  if (hopeless.has_value()) return Refuse(*hopeless);
   if (end == std::string_view::npos) {
+    const auto hopeless = GuardPartialHead(head, seen, limits_);
+    if (hopeless.has_value()) return Refuse(*hopeless);
     bytes.remove_prefix(taken);
     if (head.size() <= limits_.max_header_bytes) return Step::kMore;
     return Refuse({431, "header block over the limit"});

@@ -1,11 +1,12 @@
 #include "shared/mcp/envelope.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <forward_list>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -49,8 +50,9 @@ class Scanner {
   }
   const std::string& error() const { return error_; }
 
-  // A value that stands within `depth` containers, and all that it holds.
-  bool SkipValue(size_t depth);
+  // A value that stands within `depth` containers, and all that it holds. With
+  // `unique_names` a member twice in any of its objects is refused.
+  bool SkipValue(size_t depth, bool unique_names = false);
   // A string literal. If `decoded` is given, its value is put there.
   bool SkipString(std::string* decoded);
 
@@ -74,14 +76,25 @@ class Scanner {
   // start of the next value; `is_done` if none are left.
   bool AfterValue(bool& is_done);
   bool SkipName();
+  // The same, and keeps it in names_.
+  bool TakeName();
   bool SkipScalar();
   bool SkipWord(std::string_view word);
+  // The names of the innermost object are complete: forgets them.
+  bool CheckNames();
 
   const std::string_view text_;
   const size_t max_depth_;
   size_t at_ = 0;
   std::string error_;
   std::string open_;  // the closing brackets that SkipValue waits for
+
+  // Where names must be unique: those of the objects that are open, decoded,
+  // outermost first, and where each object's begin.
+  bool unique_names_ = false;
+  std::vector<std::string_view> names_;
+  std::vector<size_t> first_names_;
+  std::forward_list<std::string> decoded_;  // those that had escapes
 };
 
 bool Scanner::SkipString(std::string* decoded) {
@@ -117,7 +130,34 @@ bool Scanner::SkipScalar() {
 }
 
 bool Scanner::SkipName() {
+  if (unique_names_) return TakeName();
   return SkipString(nullptr) && Take(':', "expected `:` after a member's name");
+}
+
+bool Scanner::TakeName() {
+  SkipSpace();
+  const size_t begin = at_;
+  if (!SkipString(nullptr)) return false;
+  const std::string_view literal = text_.substr(begin, at_ - begin);
+  std::string_view name = literal.substr(1, literal.size() - 2);
+  if (name.find('\\') != std::string_view::npos) {
+    decoded_.emplace_front();
+    json::ReadString(literal, 0, &decoded_.front());
+    name = decoded_.front();
+  }
+  names_.push_back(name);
+  return Take(':', "expected `:` after a member's name");
+}
+
+bool Scanner::CheckNames() {
+  const auto begin =
+      names_.begin() + static_cast<std::ptrdiff_t>(first_names_.back());
+  // Sorted, so that a hundred thousand names cost no hundred thousand squared.
+  std::sort(begin, names_.end());
+  const bool unique = std::adjacent_find(begin, names_.end()) == names_.end();
+  names_.erase(begin, names_.end());
+  first_names_.pop_back();
+  return unique || Fail("a member stands twice in the object that ends here");
 }
 
 bool Scanner::OpenContainer(size_t depth, bool& is_empty) {
@@ -133,7 +173,9 @@ bool Scanner::OpenContainer(size_t depth, bool& is_empty) {
     return true;
   }
   open_.push_back(closing);
-  return closing == ']' || SkipName();
+  if (closing == ']') return true;
+  if (unique_names_) first_names_.push_back(names_.size());
+  return SkipName();
 }
 
 bool Scanner::AfterValue(bool& is_done) {
@@ -148,13 +190,15 @@ bool Scanner::AfterValue(bool& is_done) {
     if (c != open_.back()) return Fail("expected `,` or the closing bracket");
     ++at_;
     open_.pop_back();
+    if (c == '}' && unique_names_ && !CheckNames()) return false;
   }
   is_done = true;
   return true;
 }
 
-bool Scanner::SkipValue(size_t depth) {
+bool Scanner::SkipValue(size_t depth, bool unique_names) {
   open_.clear();
+  unique_names_ = unique_names;
   bool is_done = false;
   while (!is_done) {
     SkipSpace();
@@ -181,18 +225,14 @@ bool Scanner::Members(size_t depth, const OnMember& on_member) {
     ++at_;
     return true;
   }
-  absl::flat_hash_set<std::string> seen;
+  first_names_.push_back(names_.size());
   do {
-    std::string name;
-    if (!SkipString(&name)) return false;
-    const auto [kept, is_new] = seen.insert(std::move(name));
-    if (!is_new) return Fail("this member stands twice in its object");
-    if (!Take(':', "expected `:` after a member's name")) return false;
+    if (!TakeName()) return false;
     SkipSpace();
-    if (!on_member(*kept)) return false;
+    if (!on_member(names_.back())) return false;
     SkipSpace();
   } while (Peek() == ',' && ++at_ > 0);
-  return Take('}', "expected `,` or `}`");
+  return Take('}', "expected `,` or `}`") && CheckNames();
 }
 
 // The top-level members that matter, as raw bytes; empty if absent.
@@ -218,8 +258,8 @@ struct RawMembers {
 
 // Reads the whole text, which starts at an object.
 bool ReadMembers(std::string_view text, Scanner& scanner,
-                 bool unique_result_members, RawMembers& members) {
-  const auto in_result = [&](const std::string& name) {
+                 const EnvelopeLimits& limits, RawMembers& members) {
+  const auto in_result = [&](std::string_view name) {
     const size_t begin = scanner.at();
     if (!scanner.SkipValue(2)) return false;
     if (name == "resultType") {
@@ -227,12 +267,13 @@ bool ReadMembers(std::string_view text, Scanner& scanner,
     }
     return true;
   };
-  return scanner.Members(0, [&](const std::string& name) {
+  return scanner.Members(0, [&](std::string_view name) {
     const size_t begin = scanner.at();
-    const bool is_result_object =
-        unique_result_members && name == "result" && scanner.Peek() == '{';
-    const bool read =
-        is_result_object ? scanner.Members(1, in_result) : scanner.SkipValue(1);
+    const bool is_result_object = limits.unique_result_members &&
+                                  name == "result" && scanner.Peek() == '{';
+    const bool unique = limits.unique_params && name == "params";
+    const bool read = is_result_object ? scanner.Members(1, in_result)
+                                       : scanner.SkipValue(1, unique);
     if (!read) return false;
     if (std::string_view* const kept = members.Find(name)) {
       *kept = text.substr(begin, scanner.at() - begin);
@@ -298,8 +339,7 @@ absl::StatusOr<Envelope> ReadWhole(std::string_view text,
   scanner.SkipSpace();
   const bool is_object = scanner.Peek() == '{';
   RawMembers members;
-  bool read = is_object ? ReadMembers(text, scanner,
-                                      limits.unique_result_members, members)
+  bool read = is_object ? ReadMembers(text, scanner, limits, members)
                         : scanner.SkipValue(0);
   scanner.SkipSpace();
   if (read && !scanner.AtEnd()) read = scanner.Fail("text after the message");

@@ -44,6 +44,10 @@ struct EnvelopeLimits {
   // Off where somebody else reads `result` and has an answer of its own for a
   // member that stands in it twice.
   bool unique_result_members = true;
+  // On for what clients ask: a member twice in any object within `params` is
+  // refused (PROTOCOL §13.1), since what they hold may go on unread. Off where
+  // somebody else judges the params.
+  bool unique_params = false;
   // For what upstreams answer, which is relayed as it stands: of a message with
   // a result only the outside is read, as json::SkipScan says (its depth is
   // limited to 512), so that below the members of `result` commas, colons and
@@ -58,8 +62,8 @@ struct EnvelopeLimits {
 // two for what has no result.)
 //
 // Errors carry the JSON-RPC code to answer with (CodeOf): kParseError for what
-// is no JSON (or not UTF-8, or has a member twice at the top level or within
-// `result`, or is too deep), kInvalidRequest for what is no JSON-RPC 2.0
+// is no JSON (or not UTF-8, or has a member twice where that is refused, or is
+// too deep), kInvalidRequest for what is no JSON-RPC 2.0
 // message (an array, a wrong `jsonrpc`, an id that is neither a string nor an
 // integer lexeme, null included, `result` beside `error`). Over max_bytes:
 // RESOURCE_EXHAUSTED.

@@ -253,6 +253,42 @@ TEST(EnvelopeTest, DuplicatesDeeperAreLeftToTheStrictReader) {
           .ok());
 }
 
+// PROTOCOL §13.1: two readers that disagree about such an object are a way
+// around whoever judges by one of them.
+class UniqueParamsTest
+    : public testing::TestWithParam<std::pair<const char*, bool>> {};
+
+TEST_P(UniqueParamsTest, AMemberTwiceAtAnyDepthOfParamsIsRefused) {
+  const auto& [params, is_good] = GetParam();
+  const std::string text =
+      std::string(R"({"jsonrpc":"2.0","method":"a","params":)") + params + "}";
+  EnvelopeLimits limits;
+  EXPECT_TRUE(ParseEnvelope(text, limits).ok());
+  limits.unique_params = true;
+  const absl::StatusOr<Envelope> envelope = ParseEnvelope(text, limits);
+  EXPECT_EQ(envelope.ok(), is_good) << envelope.status();
+  if (!is_good) {
+    EXPECT_EQ(CodeOf(envelope.status()), kParseError);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, UniqueParamsTest,
+    testing::Values(
+        std::pair(R"({"a":1,"b":{"a":2,"b":3},"c":[{"a":1},{"a":1}]})", true),
+        std::pair(R"({"a":"a","A":1,"":0,"\u0000":0})", true),
+        std::pair(R"({})", true), std::pair(R"([{},{}])", true),
+        std::pair(R"({"a":1,"a":1})", false),
+        std::pair(R"({"a":1,"b":2,"a":3})", false),
+        std::pair(R"({"a":1,"\u0061":2})", false),
+        std::pair(R"({"\/":1,"/":2})", false),
+        std::pair(R"({"":1,"":2})", false),
+        std::pair(R"({"x":[{"y":{"z":0,"z":0}}]})", false),
+        std::pair(R"({"a":{"b":1},"c":2,"a":3})", false),
+        std::pair(R"([[{"k1":1,"k2":2,"k3":3,"k4":4,"k5":5,"k6":6,"k7":7,)"
+                  R"("k8":8,"k9":9,"k5":0}]])",
+                  false)));
+
 TEST(EnvelopeTest, DepthIsCountedAsTheStrictReaderCountsIt) {
   const auto nested = [](size_t depth) {
     return R"({"jsonrpc":"2.0","id":1,"result":{"x":)" +
