@@ -31,13 +31,15 @@ void Keeper::Take(const std::shared_ptr<Call>& call) {
   const size_t most = environment_->options.max_calls_per_session;
   if (waiting_.size() >= most) return call->Fail(Reason::kUpstreamBusy);
   waiting_.push_back(call);
+  Pump();
+  // Most calls are on their way by now.
+  if (call->session() != nullptr || call->ended()) return;
   call->StartWaiting(
       [weak = weak_from_this(), weak_call = std::weak_ptr<Call>(call)] {
         const auto self = weak.lock();
         const auto late = weak_call.lock();
         if (self != nullptr && late != nullptr) self->HandleLateInQueue(late);
       });
-  Pump();
 }
 
 void Keeper::HandleLateInQueue(const std::shared_ptr<Call>& call) {
@@ -172,15 +174,34 @@ bool Keeper::unused() const {
          (current_ == nullptr || current_->idle());
 }
 
+// Called after every step of every call: so the clock is not wound up each
+// time, but runs on and looks, when it comes up, how long there was nothing.
 void Keeper::WatchIdle() {
-  if (ended_ || !unused()) return idle_.Stop();
-  if (idle_.started()) return;
-  idle_.Start(environment_->options.idle_end, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (self == nullptr || !self->unused()) return;
-    if (!self->forget_(*self)) return self->idle_.Stop();
-    self->End(Reason::kOperationEnded);
+  if (ended_) return idle_.Stop();
+  if (!unused()) {
+    unused_since_.reset();
+    return;
+  }
+  if (unused_since_.has_value()) return;
+  unused_since_ = environment_->clock.Steady();
+  if (!idle_.started()) StartIdle(environment_->options.idle_end);
+}
+
+void Keeper::StartIdle(absl::Duration delay) {
+  idle_.Start(delay, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->HandleIdle();
   });
+}
+
+void Keeper::HandleIdle() {
+  idle_.Stop();
+  // If it is in use, WatchIdle starts it again.
+  if (!unused_since_.has_value() || !unused()) return unused_since_.reset();
+  const absl::Duration left = *unused_since_ + environment_->options.idle_end -
+                              environment_->clock.Steady();
+  if (left > absl::ZeroDuration()) return StartIdle(left);
+  unused_since_.reset();
+  if (forget_(*this)) End(Reason::kOperationEnded);
 }
 
 void Keeper::End(Reason reason) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,8 @@ class Keeper final : public CallDriver,
   void FailWaitingFor(const PhysicalSession& session);
   void HandleLateInQueue(const std::shared_ptr<Call>& call);
   void WatchIdle();
+  void StartIdle(absl::Duration delay);
+  void HandleIdle();
   bool unused() const;
 
   const std::shared_ptr<Environment> environment_;
@@ -70,6 +73,7 @@ class Keeper final : public CallDriver,
   std::shared_ptr<PhysicalSession> current_;
   std::vector<std::shared_ptr<PhysicalSession>> retiring_;
   QueueTimer idle_;
+  std::optional<absl::Duration> unused_since_;  // steady time
   bool pump_posted_ = false;
   bool ended_ = false;
   Reason end_reason_ = Reason::kOperationEnded;

@@ -1,6 +1,7 @@
 // The half of PhysicalSession that hears: what an upstream says, and whom it
 // concerns.
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -28,11 +29,18 @@ std::optional<int64_t> OurId(std::string_view lexeme) {
   return id;
 }
 
-// The `part` of `text`, without another copy of it: a result may be large.
+// The `part` of `text`, without another copy of it: a result may be large. So
+// large that moving it would cost, it keeps its place, behind blanks: the same
+// JSON value.
 std::string Cut(std::string& text, std::string_view part) {
+  constexpr size_t kMovedBytes = 64 << 10;
   const size_t start = static_cast<size_t>(part.data() - text.data());
   text.resize(start + part.size());
-  text.erase(0, start);
+  if (part.size() <= kMovedBytes) {
+    text.erase(0, start);
+  } else {
+    std::fill_n(text.begin(), start, ' ');
+  }
   return std::move(text);
 }
 

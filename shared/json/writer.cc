@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "shared/base/check.h"
 #include "shared/json/json.h"
 #include "shared/json/text.h"
@@ -16,6 +18,13 @@ struct StringSink {
   void Flush() {}
   std::string text;
 };
+
+// ASCII, and nothing in it to escape: as nearly all names and ids are.
+bool IsPlain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+  });
+}
 
 }  // namespace
 
@@ -50,11 +59,14 @@ Writer& Writer::EndArray() {
 Writer& Writer::Name(std::string_view name) { return String(name); }
 
 Writer& Writer::String(std::string_view text) {
-  const std::string valid = IsUtf8(text) ? std::string() : WithValidUtf8(text);
-  if (!valid.empty()) text = valid;
-  // An empty view may have no address, which RapidJSON does not take.
-  state_->writer.String(text.empty() ? "" : text.data(),
-                        static_cast<unsigned>(text.size()));
+  // As in Raw: RapidJSON writes a string byte by byte.
+  state_->writer.RawValue("", 0, rapidjson::kStringType);
+  if (IsPlain(text)) {
+    state_->sink.text.append(1, '"').append(text).push_back('"');
+  } else {
+    AppendQuoted(IsUtf8(text) ? text : WithValidUtf8(text),
+                 state_->sink.text);
+  }
   return *this;
 }
 

@@ -85,8 +85,9 @@ std::string RequestMessage(std::string_view id, std::string_view method,
 std::string NotificationMessage(std::string_view method,
                                 std::string_view params);
 std::string ResultMessage(std::string_view id, std::string_view result);
-// The same within the string that holds the result, which may be large and has
-// room where it was cut from a message.
+// The same within the string that holds the result, which may be large. Blanks
+// before it are room for the head; what is left of them stays before the
+// message.
 std::string IntoResultMessage(std::string_view id, std::string result);
 std::string ErrorMessage(std::string_view id, int32_t code,
                          std::string_view message, std::string_view data);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "shared/json/json.h"
 #include "shared/mcp/envelope.h"
 
@@ -42,7 +44,12 @@ std::string IntoResultMessage(std::string_view id, std::string result) {
   constexpr std::string_view kPlaceholder = "{}";
   std::string head = ResultMessage(id, kPlaceholder);
   head.resize(head.size() - kPlaceholder.size() - 1);  // and the end's brace
-  result.insert(0, head);
+  const size_t blanks = std::min(result.find_first_not_of(' '), result.size());
+  if (blanks >= head.size()) {
+    result.replace(blanks - head.size(), head.size(), head);
+  } else {
+    result.replace(0, blanks, head);
+  }
   result.push_back('}');
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 
 #include "shared/mcp/envelope.h"
@@ -65,7 +66,11 @@ TEST(MessagesTest, ARawErrorPassesByteForByte) {
 TEST(MessagesTest, AResultIsWrappedInItsOwnStringWithTheSameBytes) {
   for (const char* id : {"1", "\"a \\\" b\""}) {
     for (const char* result : {"{}", R"({ "content": [], "n": 1.0e3 })"}) {
-      EXPECT_EQ(IntoResultMessage(id, result), ResultMessage(id, result));
+      const std::string want = ResultMessage(id, result);
+      EXPECT_EQ(IntoResultMessage(id, result), want);
+      EXPECT_EQ(IntoResultMessage(id, std::string("  ") + result), want);
+      EXPECT_EQ(IntoResultMessage(id, std::string(99, ' ') + result),
+                std::string(99 + strlen(result) + 1 - want.size(), ' ') + want);
     }
   }
 }
