@@ -201,7 +201,8 @@ void LegacyFront::StartCall(
   spec.id = NewId(to_.random);
   spec.session = request.session->id();
   spec.tool = destination->tool;
-  spec.call.target = *target;
+  spec.call.target =
+      std::shared_ptr<const relay::UpstreamTarget>(request.snapshot, target);
   spec.call.beneficiary = BeneficiaryOf(*request.session, *request.snapshot);
   spec.call.method = "tools/call";
   spec.call.params = call.UpstreamParams(destination->tool);

@@ -204,8 +204,8 @@ void Operation::Raise(std::vector<RaisedInputRequest> requests,
   if (serials.empty()) return;
   admit.operation = spec_.id;
   admit.session = spec_.session;
-  admit.virtual_server = spec_.call.target.virtual_server;
-  admit.upstream = spec_.call.target.upstream;
+  admit.virtual_server = spec_.call.target->virtual_server;
+  admit.upstream = spec_.call.target->upstream;
   admit.upstream_revision = upstream_revision;
   admit.tool = spec_.tool;
   admit.method = spec_.call.method;

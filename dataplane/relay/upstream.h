@@ -97,7 +97,7 @@ class UpstreamCall {
 };
 
 struct CallSpec {
-  UpstreamTarget target;
+  std::shared_ptr<const UpstreamTarget> target;  // not null
   Beneficiary beneficiary;
   std::string method;  // `tools/call`
   std::string params;  // raw, with the upstream's own names, no progressToken

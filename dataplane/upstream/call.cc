@@ -82,7 +82,7 @@ void Call::End(relay::CallObserver::End end) {
 
 void Call::Fail(Reason reason) {
   relay::CallObserver::End end;
-  end.failure = FailureOf(reason, spec_.target.upstream);
+  end.failure = FailureOf(reason, spec_.target->upstream);
   End(std::move(end));
 }
 

@@ -138,11 +138,11 @@ PhysicalSession& Keeper::SessionFor(const Call& call) {
     RetireCurrent();
   }
   current_ = std::make_shared<PhysicalSession>(
-      environment_, call.spec().target, call.spec().beneficiary, queue_,
+      environment_, *call.spec().target, call.spec().beneficiary, queue_,
       [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->PostPump();
       });
-  if (call.spec().target.http_url.empty()) {
+  if (call.spec().target->http_url.empty()) {
     // To start a process takes milliseconds.
     queue_.PostHeavy([session = current_] { session->Open(); });
   } else {

@@ -116,7 +116,7 @@ void PhysicalSession::BecomeOpen() {
 // ---- calls
 
 bool PhysicalSession::Fits(const relay::CallSpec& spec) const {
-  return SameTarget(target_, spec.target) &&
+  return SameTarget(target_, *spec.target) &&
          beneficiary_.offered == spec.beneficiary.offered;
 }
 
@@ -136,7 +136,7 @@ bool PhysicalSession::MayTake(const Call& call) const {
 void PhysicalSession::Send(const std::shared_ptr<Call>& call) {
   const int64_t id = next_id_++;
   const relay::CallSpec& spec = call->spec();
-  target_.policy_version = spec.target.policy_version;
+  target_.policy_version = spec.target->policy_version;
   in_flight_[id].call = call;
   call->StartRunning(
       shared_from_this(), id,

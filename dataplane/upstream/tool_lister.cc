@@ -46,7 +46,7 @@ void ToolLister::Start() { AskForPage(std::nullopt); }
 void ToolLister::AskForPage(const std::optional<std::string>& cursor) {
   const absl::Duration left = deadline_ - clock_.Steady();
   if (left <= absl::ZeroDuration()) return Fail(Reason::kUpstreamTimeout);
-  starter_({.target = target_,
+  starter_({.target = std::make_shared<const relay::UpstreamTarget>(target_),
             .beneficiary = beneficiary_,
             .method = "tools/list",
             .params = ToolsPageParams(cursor),

@@ -40,8 +40,8 @@ class Keepers : public std::enable_shared_from_this<Keepers> {
 
 std::shared_ptr<Call> Keepers::StartCall(
     relay::CallSpec spec, std::shared_ptr<relay::CallObserver> observer) {
-  const Key key = {spec.beneficiary.session, spec.target.virtual_server,
-                   spec.target.upstream};
+  const Key key = {spec.beneficiary.session, spec.target->virtual_server,
+                   spec.target->upstream};
   std::shared_ptr<Keeper> keeper;
   bool too_late = false;
   {
@@ -129,7 +129,7 @@ class LegacyUpstreams final : public relay::Upstreams {
           }
           relay::CallObserver::End end;
           end.failure =
-              FailureOf(Reason::kUpstreamUnavailable, spec.target.upstream);
+              FailureOf(Reason::kUpstreamUnavailable, spec.target->upstream);
           observer->OnEnd(std::move(end));
         },
         std::move(done))

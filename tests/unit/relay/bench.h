@@ -25,8 +25,10 @@ struct Bench {
     spec.id = std::move(id);
     spec.session = std::move(session);
     spec.tool = "ask";
-    spec.call.target.virtual_server = "dev";
-    spec.call.target.upstream = "files";
+    auto target = std::make_shared<UpstreamTarget>();
+    target->virtual_server = "dev";
+    target->upstream = "files";
+    spec.call.target = std::move(target);
     spec.call.method = "tools/call";
     auto operation = operations.Start(std::move(spec), client);
     queue->RunAll();

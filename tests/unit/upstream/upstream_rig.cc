@@ -364,7 +364,7 @@ UpstreamRig::Started UpstreamRig::Call(const relay::UpstreamTarget& target,
   Started started;
   started.observer = std::make_shared<RecordingObserver>();
   started.call = upstreams_->StartCall(
-      {.target = target,
+      {.target = std::make_shared<const relay::UpstreamTarget>(target),
        .beneficiary = {session, offered},
        .method = "tools/call",
        .params = absl::StrCat(R"({"name":")", tool, R"("})"),
