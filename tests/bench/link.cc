@@ -19,7 +19,6 @@
 namespace gatehouse::bench {
 namespace {
 
-constexpr size_t kReadBytes = 64 << 10;
 constexpr int kBacklog = 4096;
 
 absl::Status ErrnoStatus(std::string_view what) {
@@ -54,7 +53,7 @@ absl::StatusOr<int> NewSocket(std::string_view address) {
 
 }  // namespace
 
-Link::Link(int fd) : fd_(fd) {
+Link::Link(int fd, size_t read_bytes) : fd_(fd), read_bytes_(read_bytes) {
   const int one = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 }
@@ -63,7 +62,7 @@ Link::~Link() { close(fd_); }
 
 bool Link::Receive() {
   while (reader_.held() <= 2 * HttpReader::kMaxBodyBytes) {
-    char* const space = reader_.Space(kReadBytes);
+    char* const space = reader_.Space(read_bytes_);
     const size_t room = reader_.space();
     const ssize_t size = recv(fd_, space, room, 0);
     if (size > 0) {

@@ -20,7 +20,9 @@ namespace gatehouse::bench {
 // written. Thread-compatible. Owns the descriptor.
 class Link {
  public:
-  explicit Link(int fd);
+  // `read_bytes` at least are read at a time: less costs less memory.
+  static constexpr size_t kReadBytes = 64 << 10;
+  explicit Link(int fd, size_t read_bytes = kReadBytes);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -38,6 +40,7 @@ class Link {
 
  private:
   const int fd_;
+  const size_t read_bytes_;
   HttpReader reader_;
   std::string copied_;
   std::string_view lasting_;

@@ -8,6 +8,7 @@ declare -A address_of=() # by variant: 127.0.0.1:PORT
 declare -A path_of=()    # by variant
 declare -A pids_of=()    # by variant: its processes, with commas between
 upstream_pid=
+data= # the control plane's directory
 control_pid=
 worker_pid=
 
@@ -84,24 +85,35 @@ limits:
 END
 }
 
-start_control() {
-  policy_text none >"$stage/policy.yaml"
-  start_program "the control plane" "$stage/control" "$bin/gatehouse-control" \
-    --data-dir "$stage/data" --listen 127.0.0.1:0 --policy "$stage/policy.yaml"
+# start_gatehouse NAME FLAG...: a control plane with nothing in it yet, and a
+# worker with default flags but for those given. end_gatehouse ends the two.
+start_gatehouse() {
+  local name=$1
+  shift
+  data=$stage/data-$name
+  policy_text none >"$stage/none.yaml"
+  start_program "the control plane" "$stage/control-$name" \
+    "$bin/gatehouse-control" --data-dir "$data" --listen 127.0.0.1:0 \
+    --policy "$stage/none.yaml"
   control_pid=${program_pids[-1]}
-  wait_ready "the control plane" "$stage/control" 30
+  wait_ready "the control plane" "$stage/control-$name" 30
+  start_worker "$name" "$@"
 }
 
-# start_worker NAME FLAG...: a worker with default flags but for those given.
+end_gatehouse() {
+  end_newest
+  end_newest
+}
+
 start_worker() {
   local name=$1
   shift
-  start_program "the worker" "$stage/$name" "$bin/gatehouse-worker" \
-    --control "unix:$stage/data/control.sock" \
-    --token-file "$stage/data/tokens/worker.token" \
+  start_program "the worker" "$stage/worker-$name" "$bin/gatehouse-worker" \
+    --control "unix:$data/control.sock" \
+    --token-file "$data/tokens/worker.token" \
     --listen 127.0.0.1:0 --name "$name" "$@"
   worker_pid=${program_pids[-1]}
-  wait_ready "the worker" "$stage/$name" 30
+  wait_ready "the worker" "$stage/worker-$name" 30
   address_of[gatehouse]=$(ready_member listen)
   path_of[gatehouse]=/mcp/bench
   pids_of[gatehouse]=$control_pid,$worker_pid
