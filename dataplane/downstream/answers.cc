@@ -46,18 +46,4 @@ http::Headers SseHeaders() {
           {"X-Accel-Buffering", "no"}};
 }
 
-std::string SseEvent(std::string_view message) {
-  std::string event = "event: message\n";
-  event.reserve(message.size() + 32);
-  while (true) {
-    const size_t end = message.find_first_of("\r\n");
-    event.append("data: ").append(message.substr(0, end)).push_back('\n');
-    if (end == std::string_view::npos) break;
-    const bool crlf = message.substr(end, 2) == "\r\n";
-    message.remove_prefix(end + (crlf ? 2 : 1));
-  }
-  event.push_back('\n');
-  return event;
-}
-
 }  // namespace gatehouse::downstream

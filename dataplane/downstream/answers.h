@@ -33,10 +33,6 @@ std::string ErrorOf(std::string_view id, const Failure& failure);
 // What every stream starts with.
 http::Headers SseHeaders();
 
-// One event of a text/event-stream. `message` may hold line ends (white space
-// of JSON): each starts a new data line.
-std::string SseEvent(std::string_view message);
-
 }  // namespace gatehouse::downstream
 
 #endif  // GATEHOUSE_DATAPLANE_DOWNSTREAM_ANSWERS_H_

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataplane/downstream/answers.h"
+#include "dataplane/http/sse_writer.h"
 #include "shared/json/json.h"
 #include "shared/mcp/envelope.h"
 
@@ -78,7 +79,7 @@ void CallStream::OpenStreamLocked() {
 bool CallStream::WriteLocked(std::string_view message) {
   if (!ended_ || gone_) return false;
   OpenStreamLocked();
-  return exchange_->Write(SseEvent(message));
+  return exchange_->Write(http::SseEvent(message));
 }
 
 // ---- What the front says. ----

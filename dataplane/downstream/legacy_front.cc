@@ -7,6 +7,7 @@
 #include "dataplane/downstream/answers.h"
 #include "dataplane/downstream/cors.h"
 #include "dataplane/downstream/initialize.h"
+#include "dataplane/http/sse_writer.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
 #include "shared/json/json.h"
@@ -265,7 +266,7 @@ void LegacyFront::OnPolicyChanged(const std::string& virtual_server) {
 // thousand.
 void LegacyFront::AnnounceTools(std::vector<std::shared_ptr<Session>> sessions,
                                 size_t from) {
-  static const std::string event = SseEvent(
+  static const std::string event = http::SseEvent(
       mcp::NotificationMessage("notifications/tools/list_changed", ""));
   to_.timers.RunAfter(absl::ZeroDuration(),
                       [this, from, sessions = std::move(sessions)]() mutable {

@@ -183,13 +183,17 @@ absl::StatusOr<int> ListenOn(const std::string& address) {
   return fd;
 }
 
-absl::StatusOr<int> ConnectTo(const std::string& address) {
+absl::StatusOr<int> ConnectTo(const std::string& address, int receive_buffer) {
   absl::StatusOr<Address> parsed = ParseAddress(address);
   if (!parsed.ok()) return parsed.status();
   const int fd = socket(parsed->storage.ss_family,
                         SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return ErrnoStatus(address);
   DisableNagle(fd);
+  if (receive_buffer > 0) {
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer,
+               sizeof(receive_buffer));
+  }
   if (connect(fd, parsed->get(), parsed->size) != 0 && errno != EINPROGRESS) {
     const absl::Status status = ErrnoStatus(address);
     close(fd);

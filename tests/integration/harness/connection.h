@@ -52,7 +52,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
 // `address` is `HOST:PORT` (numeric host) or `unix:PATH`.
 absl::StatusOr<int> ListenOn(const std::string& address);
 // Non-blocking connect; a failure to connect shows as a close.
-absl::StatusOr<int> ConnectTo(const std::string& address);
+// `receive_buffer`: bytes, of the kernel's; 0 leaves its choice.
+absl::StatusOr<int> ConnectTo(const std::string& address,
+                              int receive_buffer = 0);
 // `127.0.0.1:PORT` of a listening TCP socket.
 std::string LocalAddress(int fd);
 

@@ -82,8 +82,8 @@ bool HttpReader::StepHead() {
   left_ = length.empty() ? 0 : std::strtoull(length.c_str(), nullptr, 10);
   if (chunked) {
     state_ = State::kChunkSize;
-  } else if (!length.empty() || side_ == Side::kRequests || status == 204 ||
-             status == 304) {
+  } else if (!length.empty() || side_ == Side::kRequests || status / 100 == 1 ||
+             status == 204 || status == 304) {
     state_ = State::kLength;
   } else {
     state_ = State::kUntilEnd;
