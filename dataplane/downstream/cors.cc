@@ -43,6 +43,9 @@ class CorsExchange final : public http::Exchange {
   void OnPeerGone(std::function<void()> callback) override {
     exchange_->OnPeerGone(std::move(callback));
   }
+  void OnPeerHalfClosed(std::function<void()> callback) override {
+    exchange_->OnPeerHalfClosed(std::move(callback));
+  }
 
  private:
   void AddHeaders(http::Headers& headers) const {

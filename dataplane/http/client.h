@@ -14,10 +14,13 @@
 
 namespace gatehouse::http {
 
-// `http://host[:port]/path[?query]`, split.
+class TlsConnector;
+
+// `http://host[:port]/path[?query]`, or the same with https, split.
 struct Url {
-  std::string host;  // without brackets
-  int port = 80;
+  bool tls = false;
+  std::string host;       // without brackets
+  int port = 80;          // 443 with tls
   std::string target;     // path and query, at least "/"
   std::string authority;  // for the Host header
 };
@@ -30,7 +33,12 @@ struct ClientRequest {
   Url url;
   Headers headers;  // Host, Content-Length and Connection are the client's
   std::string body;
+  // For https, and needed there: whom to trust.
+  std::shared_ptr<const TlsConnector> tls;
+  // Looking the name up, connecting, and the handshake of TLS, together.
   absl::Duration connect_timeout = absl::Seconds(5);
+  // From the first byte of the request to its last.
+  absl::Duration write_timeout = absl::Seconds(60);
   // From the request's last byte to the answer's header.
   absl::Duration header_timeout = absl::Seconds(60);
   // Longest silence within the body; infinite for streams that may be quiet.
@@ -41,10 +49,14 @@ struct ClientRequest {
 // OnBody any number of times, OnEnd once, and nothing after it. OnEnd may come
 // first if there is no answer:
 //   OK                 the body is complete
-//   UNAVAILABLE        not reached, or closed before any byte of an answer
+//   UNAVAILABLE        not reached, not whom we expect (TLS), or closed before
+//                      any byte of an answer
 //   DEADLINE_EXCEEDED  a timeout passed
-//   DATA_LOSS          the answer broke off, or is no HTTP (or over a limit)
+//   DATA_LOSS          the answer broke off, or is no HTTP (or over a limit);
+//                      so does one that ends with the connection if that was
+//                      reset, or cut without an end of TLS
 //   CANCELLED          Cancel was called
+//   INVALID_ARGUMENT   the request is malformed, or https without `tls`
 class ClientObserver {
  public:
   virtual ~ClientObserver() = default;
@@ -62,11 +74,12 @@ class ClientCall {
 };
 
 // A keep-alive HTTP/1.1 client on the reactor: no thread waits for an answer.
-// Connections are pooled by host and port and reused. A request is sent again
-// only if a reused connection closed before any byte of the answer and the
-// request had not been written in full: nothing is retried that may have run.
-// No redirects are followed; nothing is decompressed (identity is asked for).
-// Names are resolved off the reactor's thread.
+// Connections are pooled by host, port and `tls` and reused. A request is sent
+// again only if a reused connection closed before any byte of the answer and
+// the request had not been written in full: nothing is retried that may have
+// run. No redirects are followed; nothing is decompressed (identity is asked
+// for). Every phase has its timeout; the whole is ended by Cancel. Names are
+// resolved off the reactor's thread.
 //
 // Thread-safe. Ownership: borrows the reactors.
 class Client {

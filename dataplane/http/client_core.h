@@ -88,6 +88,8 @@ class OpenCall : public ClientCall,
   void Connect(std::vector<Address> addresses);
   void ConnectNext();
   void OnConnected();
+  void OnReadyForHandshake();
+  void GoOnWithHandshake();
   void UseConnection(std::unique_ptr<Transport> transport);
   void OnReady(uint32_t events);
   void Send();
@@ -95,7 +97,8 @@ class OpenCall : public ClientCall,
   void Read();
   // False once the call has ended.
   bool Take(std::string_view bytes);
-  void OnClosed();
+  // `orderly`: the peer ended its side, and nobody on the way.
+  void OnClosed(bool orderly);
   void Complete(bool nothing_left);
   void DropConnection();
   bool MayRetry() const;
@@ -118,6 +121,7 @@ class OpenCall : public ClientCall,
   bool may_reuse_ = true;
   bool slow_to_take_ = false;  // the request did not go in one piece
   bool has_head_ = false;
+  bool read_wants_write_ = false;  // TLS has to say something first
   bool ended_ = false;
   std::string wire_;
   size_t sent_ = 0;

@@ -54,12 +54,35 @@ void Connection::Begin() {
       transport_->fd(), watched_,
       [self = shared_from_this()](uint32_t events) { self->OnReady(events); });
   if (!status.ok()) return Close(/*reset=*/true);
+  GoOnWithHandshake();
+  if (state_ == State::kHandshake) ArmRequestDeadline();
   ArmTick();
 }
 
 void Connection::BeginRefused() {
   Begin();
-  if (state_ == State::kReading) Refuse(503);
+  if (state_ == State::kReading) return Refuse(503);
+  front_->refused.fetch_add(1);
+  Close(/*reset=*/true);
+}
+
+void Connection::GoOnWithHandshake() {
+  switch (transport_->Handshake()) {
+    case Io::kDone:
+      reactor_.CancelTimer(std::exchange(request_timer_, 0));
+      state_ = State::kReading;
+      last_activity_ = front_->clock.Steady();
+      WatchFor(kWatchPeer);
+      return ReadWhatIsBuffered();
+    case Io::kWantsRead:
+      return WatchFor(kWatchPeer);
+    case Io::kWantsWrite:
+      return WatchFor(EPOLLOUT);
+    case Io::kEnded:
+    case Io::kBroken:
+      front_->handshakes_failed.fetch_add(1);
+      return Close(/*reset=*/false);
+  }
 }
 
 // ---- Sending ---------------------------------------------------------------
@@ -137,29 +160,39 @@ void Connection::OnFlushed(End end) {
   exchange_.reset();
   state_ = State::kReading;
   last_activity_ = front_->clock.Steady();
-  WatchFor(kWatchPeer);
+  if (!half_closed_) WatchFor(kWatchPeer);
   if (!pending_.empty()) {
     const std::string bytes = std::exchange(pending_, {});
     Consume(bytes);
   }
+  if (!half_closed_) return ReadWhatIsBuffered();
+  if (state_ == State::kReading) Close(/*reset=*/false);
 }
 
 // ---- Reading ---------------------------------------------------------------
 
 void Connection::OnReady(uint32_t events) {
-  if (events & EPOLLOUT) Flush();
+  if (state_ == State::kHandshake) return GoOnWithHandshake();
+  if (events & EPOLLOUT) {
+    if (state_ == State::kLingering) return Linger();
+    Flush();
+  }
   if (state_ == State::kClosed) return;
   if (events & (EPOLLERR | EPOLLHUP)) return OnPeerGone();
-  if (!(events & (EPOLLIN | EPOLLRDHUP))) return;
+  const bool retry =
+      (events & EPOLLOUT) && std::exchange(read_wants_write_, false);
+  if (retry || (events & kWatchPeer)) OnReadable();
+}
+
+void Connection::OnReadable() {
   switch (state_) {
     case State::kReading:
       return ReadRequest();
     case State::kServing:
-      // Pipelined bytes are no close: only the hang-up is.
-      if (events & EPOLLRDHUP) return OnPeerGone();
       return ReadAhead();
     case State::kLingering:
       return Discard();
+    case State::kHandshake:
     case State::kClosing:
     case State::kClosed:
       return;
@@ -170,23 +203,42 @@ void Connection::ReadRequest() {
   char buffer[kReadBytes];
   for (int i = 0; i < kReadsPerTurn && state_ == State::kReading; ++i) {
     const IoResult read = transport_->Read(buffer, sizeof(buffer));
-    if (read.state == Io::kWantsRead || read.state == Io::kWantsWrite) return;
+    if (MustWait(read.state)) return;
     if (read.state != Io::kDone) return Close(/*reset=*/false);
     Consume(std::string_view(buffer, read.bytes));
-    if (read.bytes < sizeof(buffer)) return;
+    if (read.bytes < sizeof(buffer)) break;
   }
+  ReadWhatIsBuffered();
 }
 
 void Connection::ReadAhead() {
+  if (half_closed_) return;
   char buffer[kReadBytes];
   const size_t room = std::min(
       sizeof(buffer),
       kMaxReadAheadBytes - std::min(pending_.size(), kMaxReadAheadBytes));
-  if (room == 0) return WatchFor(watched_ & ~static_cast<uint32_t>(EPOLLIN));
+  // What is left shows itself again when this request is answered.
+  if (room == 0) return WatchFor(watched_ & ~kWatchPeer);
   const IoResult read = transport_->Read(buffer, room);
-  if (read.state == Io::kWantsRead || read.state == Io::kWantsWrite) return;
+  if (MustWait(read.state)) return;
+  if (read.state == Io::kEnded) return OnPeerHalfClosed();
   if (read.state != Io::kDone) return OnPeerGone();
   pending_.append(buffer, read.bytes);
+  ReadWhatIsBuffered();
+}
+
+bool Connection::MustWait(Io read) {
+  if (read == Io::kWantsWrite) {
+    read_wants_write_ = true;
+    WatchFor(watched_ | EPOLLOUT);
+  }
+  return read == Io::kWantsRead || read == Io::kWantsWrite;
+}
+
+// What the transport took off the descriptor makes that ready no more.
+void Connection::ReadWhatIsBuffered() {
+  if (state_ == State::kClosed || !transport_->HasBuffered()) return;
+  reactor_.Post([self = shared_from_this()] { self->OnReadable(); });
 }
 
 void Connection::Consume(std::string_view bytes) {
@@ -207,13 +259,19 @@ void Connection::Consume(std::string_view bytes) {
   }
   if (state_ == State::kServing) pending_.append(bytes);
   if (state_ == State::kReading && assembler_.begun() && request_timer_ == 0) {
-    request_timer_ = reactor_.RunAfter(front_->options.request_deadline,
-                                       [self = shared_from_this()] {
-                                         self->request_timer_ = 0;
-                                         if (self->state_ == State::kReading)
-                                           self->Refuse(408);
-                                       });
+    ArmRequestDeadline();
   }
+}
+
+void Connection::ArmRequestDeadline() {
+  request_timer_ = reactor_.RunAfter(front_->options.request_deadline,
+                                     [self = shared_from_this()] {
+                                       self->request_timer_ = 0;
+                                       if (self->state_ == State::kReading)
+                                         self->Refuse(408);
+                                       if (self->state_ == State::kHandshake)
+                                         self->Close(/*reset=*/true);
+                                     });
 }
 
 void Connection::Dispatch() {
@@ -255,17 +313,29 @@ void Connection::OnPeerGone() {
   if (exchange != nullptr) exchange->PeerGone();
 }
 
+void Connection::OnPeerHalfClosed() {
+  half_closed_ = true;
+  WatchFor(watched_ & ~kWatchPeer);  // which would tell of it for ever
+  if (const auto exchange = exchange_.lock()) exchange->PeerHalfClosed();
+}
+
 void Connection::Linger() {
-  exchange_.reset();
-  state_ = State::kLingering;
-  pending_ = {};
-  transport_->ShutdownWrite();
-  reactor_.CancelTimer(std::exchange(request_timer_, 0));
-  request_timer_ = reactor_.RunAfter(kLingerTime, [self = shared_from_this()] {
-    self->request_timer_ = 0;
-    self->Close(/*reset=*/false);
-  });
-  WatchFor(EPOLLIN | EPOLLRDHUP);
+  if (state_ != State::kLingering) {
+    exchange_.reset();
+    state_ = State::kLingering;
+    pending_ = {};
+    reactor_.CancelTimer(std::exchange(request_timer_, 0));
+    request_timer_ =
+        reactor_.RunAfter(kLingerTime, [self = shared_from_this()] {
+          self->request_timer_ = 0;
+          self->Close(/*reset=*/false);
+        });
+  }
+  const Io ended = transport_->ShutdownWrite();
+  if (ended == Io::kWantsWrite) return WatchFor(EPOLLOUT);
+  if (ended == Io::kBroken || half_closed_) return Close(/*reset=*/false);
+  WatchFor(kWatchPeer);
+  ReadWhatIsBuffered();
 }
 
 void Connection::Discard() {
@@ -277,10 +347,12 @@ void Connection::Discard() {
     discarded_ += read.bytes;
     if (discarded_ > kMaxLingerBytes) return Close(/*reset=*/true);
   }
+  ReadWhatIsBuffered();
 }
 
 void Connection::Close(bool reset) {
-  if (std::exchange(state_, State::kClosed) == State::kClosed) return;
+  const State before = std::exchange(state_, State::kClosed);
+  if (before == State::kClosed) return;
   const auto self = shared_from_this();
   {
     const MutexLock lock(mutex_);
@@ -291,6 +363,8 @@ void Connection::Close(bool reset) {
   reactor_.CancelTimer(std::exchange(tick_timer_, 0));
   reactor_.Unwatch(transport_->fd());
   if (reset) transport_->ResetOnClose();
+  // An answer that was cut must not look like one that ended.
+  if (!reset && before == State::kReading) transport_->ShutdownWrite();
   transport_.reset();
   pending_ = {};
   front_->open_connections.fetch_sub(1);

@@ -20,8 +20,14 @@ class HttpExchange;
 // writes what the exchange sends, one request at a time: what a peer pipelines
 // waits, unread beyond 64 KiB.
 //
+//   handshake ──done──▶
 //   reading ──whole request──▶ serving ──answer sent──▶ reading
 //      └──refused──▶ closing ──answer sent──▶ lingering ──▶ closed
+//
+// A peer that ends its side after a whole request still gets its answer, for
+// it may only have half-closed: that it is gone is known when it resets or
+// when a write fails. On an event stream a comment is written at once, which
+// makes a peer that has closed reset.
 //
 // Send and Reset are thread-safe; everything else runs on the reactor's thread.
 // Ownership: kept alive by the front until closed; owns its transport.
@@ -48,7 +54,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Reactor& reactor() { return reactor_; }
 
   void Begin();
-  // Answers 503 and closes: there is no room for this connection.
+  // Answers 503 and closes: there is no room for this connection. Without a
+  // word if TLS would have to be agreed on for it.
   void BeginRefused();
   // The server stops: ends the exchange and closes.
   void Shutdown() { OnPeerGone(); }
@@ -56,13 +63,26 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void ArmTick();
 
  private:
-  enum class State { kReading, kServing, kClosing, kLingering, kClosed };
+  enum class State {
+    kHandshake,
+    kReading,
+    kServing,
+    kClosing,
+    kLingering,
+    kClosed,
+  };
 
   void OnReady(uint32_t events);
+  void OnReadable();
+  void GoOnWithHandshake();
   void ReadRequest();
   void ReadAhead();
   void Discard();
+  // True if `read` brought nothing for now; sees that it is called again.
+  bool MustWait(Io read);
+  void ReadWhatIsBuffered();
   void Consume(std::string_view bytes);
+  void ArmRequestDeadline();
   void Dispatch();
   void Refuse(int status);
   void Flush();
@@ -70,6 +90,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool OnWritten(const IoResult& wrote);
   void OnFlushed(End end);
   void OnPeerGone();
+  void OnPeerHalfClosed();
   void Linger();
   void Close(bool reset);
   void OnTick();
@@ -82,8 +103,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // The reactor's thread only.
   std::unique_ptr<Transport> transport_;  // null once closed
-  State state_ = State::kReading;
+  State state_ = State::kHandshake;
   uint32_t watched_ = 0;
+  bool read_wants_write_ = false;  // TLS has to say something first
+  bool half_closed_ = false;       // the peer has ended its side
   RequestAssembler assembler_;
   std::string pending_;  // read, but after the request that is served
   std::weak_ptr<HttpExchange> exchange_;

@@ -8,6 +8,7 @@ namespace gatehouse::http {
 namespace {
 
 constexpr size_t kMaxIdle = 256;
+constexpr size_t kMaxIdlePerKey = 64;
 constexpr absl::Duration kMaxIdleTime = absl::Seconds(60);
 
 }  // namespace
@@ -37,6 +38,10 @@ void ConnectionPool::Put(const std::string& key,
                          std::unique_ptr<Transport> transport,
                          absl::Duration now) {
   if (by_age_.size() >= kMaxIdle) CloseOldest();
+  if (const auto it = by_key_.find(key);
+      it != by_key_.end() && it->second.size() >= kMaxIdlePerKey) {
+    Close(it->second.front()->transport->fd());
+  }
   by_age_.push_back({key, std::move(transport), now});
   by_key_[key].push_back(std::prev(by_age_.end()));
 }
@@ -75,6 +80,7 @@ void ConnectionPool::CloseOldest() {
 
 void ConnectionPool::Destroy(Position idle) {
   if (closing_) closing_(idle->transport->fd());
+  idle->transport->ShutdownWrite();  // in good order, as far as it goes
   by_age_.erase(idle);
 }
 

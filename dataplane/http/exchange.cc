@@ -115,7 +115,7 @@ void HttpExchange::Serve(std::shared_ptr<HttpExchange> exchange) {
 }
 
 void HttpExchange::Respond(Response response) {
-  std::function<void()> unused;  // destroyed without the lock
+  Callbacks unused;  // destroyed without the lock
   const MutexLock lock(mutex_);
   if (phase_ != Phase::kWaiting) return;
   // A handler may ask for the close, as Serve does.
@@ -133,7 +133,7 @@ void HttpExchange::Respond(Response response) {
     connection_->Send(std::move(body), end);
   }
   LeavePhaseLocked(Phase::kComplete);
-  unused.swap(on_gone_);
+  std::swap(unused, callbacks_);
 }
 
 void HttpExchange::StartStream(int status, Headers headers) {
@@ -194,14 +194,14 @@ void HttpExchange::KeepAlive() {
 }
 
 void HttpExchange::EndStream() {
-  std::function<void()> unused;  // destroyed without the lock
+  Callbacks unused;  // destroyed without the lock
   const MutexLock lock(mutex_);
   if (phase_ != Phase::kStreaming) return;
   const bool close = closes() || !chunked_;
   connection_->Send(std::string(chunked_ ? kLastChunk : std::string_view()),
                     close ? Connection::End::kClose : Connection::End::kReuse);
   LeavePhaseLocked(Phase::kComplete);
-  unused.swap(on_gone_);
+  std::swap(unused, callbacks_);
 }
 
 bool HttpExchange::streaming() const {
@@ -226,18 +226,39 @@ void HttpExchange::OnPeerGone(std::function<void()> callback) {
   if (phase_ == Phase::kGone) {
     return connection_->reactor().Post(std::move(callback));
   }
-  before = std::exchange(on_gone_, std::move(callback));
+  before = std::exchange(callbacks_.on_gone, std::move(callback));
 }
 
-void HttpExchange::PeerGone() {
+void HttpExchange::OnPeerHalfClosed(std::function<void()> callback) {
+  std::function<void()> before;  // destroyed without the lock
+  const MutexLock lock(mutex_);
+  if (phase_ == Phase::kComplete || phase_ == Phase::kGone) return;
+  if (half_closed_) return connection_->reactor().Post(std::move(callback));
+  before = std::exchange(callbacks_.on_half_closed, std::move(callback));
+}
+
+void HttpExchange::PeerHalfClosed() {
   std::function<void()> callback;
   {
     const MutexLock lock(mutex_);
     if (phase_ == Phase::kComplete || phase_ == Phase::kGone) return;
-    LeavePhaseLocked(Phase::kGone);
-    callback.swap(on_gone_);
+    half_closed_ = true;
+    callback.swap(callbacks_.on_half_closed);
   }
+  // A peer that has closed answers it with a reset, one that waits skips it.
+  KeepAlive();
   if (callback) callback();
+}
+
+void HttpExchange::PeerGone() {
+  Callbacks callbacks;
+  {
+    const MutexLock lock(mutex_);
+    if (phase_ == Phase::kComplete || phase_ == Phase::kGone) return;
+    LeavePhaseLocked(Phase::kGone);
+    std::swap(callbacks, callbacks_);
+  }
+  if (callbacks.on_gone) callbacks.on_gone();
 }
 
 }  // namespace gatehouse::http

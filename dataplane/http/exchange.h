@@ -38,9 +38,11 @@ class HttpExchange : public Exchange {
   void EndStream() override;
   bool streaming() const override;
   void OnPeerGone(std::function<void()> callback) override;
+  void OnPeerHalfClosed(std::function<void()> callback) override;
 
   // For the connection, on the reactor's thread.
   void PeerGone();
+  void PeerHalfClosed();
   void KeepAlive();
   bool is_event_stream() const;
 
@@ -51,6 +53,11 @@ class HttpExchange : public Exchange {
     kComplete,  // the whole answer is queued
     kLost,      // the queue passed its limit; the reset is on its way
     kGone,      // the peer is gone
+  };
+
+  struct Callbacks {
+    std::function<void()> on_gone;
+    std::function<void()> on_half_closed;
   };
 
   bool WriteLocked(std::string_view bytes)
@@ -70,7 +77,8 @@ class HttpExchange : public Exchange {
   bool event_stream_ ABSL_GUARDED_BY(mutex_) = false;
   // Between two events, where a comment may stand.
   bool at_boundary_ ABSL_GUARDED_BY(mutex_) = true;
-  std::function<void()> on_gone_ ABSL_GUARDED_BY(mutex_);
+  bool half_closed_ ABSL_GUARDED_BY(mutex_) = false;
+  Callbacks callbacks_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace gatehouse::http

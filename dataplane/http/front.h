@@ -68,6 +68,7 @@ struct Front {
   std::atomic<int64_t> open_connections{0};
   std::atomic<int64_t> requests{0};
   std::atomic<int64_t> refused{0};
+  std::atomic<int64_t> handshakes_failed{0};
   std::atomic<int64_t> streams{0};
   std::atomic<int64_t> streams_lost_slow{0};
   std::atomic<int64_t> unanswered{0};

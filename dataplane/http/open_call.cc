@@ -11,6 +11,7 @@
 
 #include "dataplane/http/client_core.h"
 #include "dataplane/http/http_text.h"
+#include "dataplane/http/tls_connector.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::http {
@@ -40,8 +41,27 @@ std::string RequestBytes(const ClientRequest& request) {
   return wire;
 }
 
+// Connections are lent only to those who expect the same peer.
+std::string PoolKey(const ClientRequest& request) {
+  std::string key = request.url.host + ":" + std::to_string(request.url.port);
+  if (request.tls != nullptr) key += "#" + std::to_string(request.tls->id());
+  return key;
+}
+
+void SetSocketOptions(int fd) {
+  const int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  // An upstream that vanished without a word is found out within minutes, also
+  // on a stream that may be quiet.
+  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  const int idle_seconds = 60;
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds,
+             sizeof(idle_seconds));
+}
+
 bool IsWellFormed(const ClientRequest& request) {
-  return IsToken(request.method) && request.url.target.starts_with('/') &&
+  return request.url.tls == (request.tls != nullptr) &&
+         IsToken(request.method) && request.url.target.starts_with('/') &&
          IsFieldValue(request.url.target) &&
          request.url.target.find_first_of(" \t") == std::string::npos &&
          IsFieldValue(request.url.authority);
@@ -51,9 +71,7 @@ bool IsWellFormed(const ClientRequest& request) {
 
 OpenCall::OpenCall(const std::shared_ptr<ClientCore>& core,
                    ClientRequest request)
-    : weak_core_(core),
-      request_(std::move(request)),
-      key_(request_.url.host + ":" + std::to_string(request_.url.port)) {}
+    : weak_core_(core), request_(std::move(request)), key_(PoolKey(request_)) {}
 
 OpenCall::~OpenCall() {
   if (connecting_ >= 0) close(connecting_);  // only if the reactor stopped
@@ -75,7 +93,8 @@ void OpenCall::Begin(std::shared_ptr<ClientObserver> observer) {
   if (cancelled_) return Finish(absl::CancelledError("cancelled"));
   if (!IsWellFormed(request_)) {
     return Finish(Failed(absl::StatusCode::kInvalidArgument, request_.url,
-                         "method or target is malformed"));
+                         "method or target is malformed, or https has no "
+                         "tls"));
   }
   wire_ = RequestBytes(request_);
   if (may_reuse_) {
@@ -134,8 +153,7 @@ void OpenCall::ConnectNext() {
       why = strerror(errno);
       continue;
     }
-    const int on = 1;
-    setsockopt(connecting_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    SetSocketOptions(connecting_);
     const int rc = connect(connecting_,
                            reinterpret_cast<const sockaddr*>(&address.storage),
                            address.size);
@@ -157,11 +175,41 @@ void OpenCall::OnConnected() {
   getsockopt(connecting_, SOL_SOCKET, SO_ERROR, &error, &size);
   if (error == 0) {
     core_->reactor().Unwatch(connecting_);
-    return UseConnection(MakePlainTransport(std::exchange(connecting_, -1)));
+    const int fd = std::exchange(connecting_, -1);
+    if (request_.tls == nullptr) return UseConnection(MakePlainTransport(fd));
+    transport_ = request_.tls->Connect(fd, request_.url.host);
+    return OnReadyForHandshake();
   }
   DropConnection();
   if (next_address_ < addresses_.size()) return ConnectNext();
   Finish(Failed(absl::StatusCode::kUnavailable, request_.url, strerror(error)));
+}
+
+void OpenCall::OnReadyForHandshake() {
+  if (transport_ == nullptr) {
+    return Finish(Failed(absl::StatusCode::kUnavailable, request_.url,
+                         "TLS cannot be begun with this host"));
+  }
+  const absl::Status status = core_->reactor().Watch(
+      transport_->fd(), EPOLLOUT,
+      [self = shared_from_this()](uint32_t) { self->GoOnWithHandshake(); });
+  if (!status.ok()) Finish(Annotate(status, request_.url.authority));
+}
+
+void OpenCall::GoOnWithHandshake() {
+  const Io outcome = transport_->Handshake();
+  if (outcome == Io::kDone) {
+    core_->reactor().Unwatch(transport_->fd());
+    return UseConnection(std::move(transport_));
+  }
+  if (outcome != Io::kWantsRead && outcome != Io::kWantsWrite) {
+    // Not tried at another address: that would be the same peer, or a stranger.
+    return Finish(Failed(absl::StatusCode::kUnavailable, request_.url,
+                         "the TLS handshake failed: " + transport_->Trouble()));
+  }
+  const absl::Status status = core_->reactor().Rewatch(
+      transport_->fd(), outcome == Io::kWantsRead ? EPOLLIN : EPOLLOUT);
+  if (!status.ok()) Finish(Annotate(status, request_.url.authority));
 }
 
 void OpenCall::UseConnection(std::unique_ptr<Transport> transport) {
@@ -188,7 +236,9 @@ void OpenCall::OnReady(uint32_t events) {
     Send();
     if (ended_ || transport_ == nullptr) return;
   }
-  if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) Read();
+  const bool retry =
+      (events & EPOLLOUT) && std::exchange(read_wants_write_, false);
+  if (retry || (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) Read();
 }
 
 void OpenCall::Send() {
@@ -199,7 +249,7 @@ void OpenCall::Send() {
     if (wrote.state == Io::kBroken) return Read();
     if (wrote.state != Io::kDone) {
       if (!std::exchange(slow_to_take_, true)) {
-        ArmTimer(request_.header_timeout, "the request was not taken in time");
+        ArmTimer(request_.write_timeout, "the request was not taken in time");
       }
       return WatchFor(EPOLLIN | EPOLLOUT);
     }
@@ -222,11 +272,20 @@ void OpenCall::Read() {
   char buffer[kReadBytes];
   for (int i = 0; i < kReadsPerTurn; ++i) {
     const IoResult read = transport_->Read(buffer, sizeof(buffer));
-    if (read.state == Io::kWantsRead || read.state == Io::kWantsWrite) return;
-    if (read.state != Io::kDone) return OnClosed();
+    if (read.state == Io::kWantsRead) return;
+    if (read.state == Io::kWantsWrite) {
+      read_wants_write_ = true;
+      return WatchFor(EPOLLIN | EPOLLOUT);
+    }
+    if (read.state != Io::kDone) return OnClosed(read.state == Io::kEnded);
     if (!Take(std::string_view(buffer, read.bytes))) return;
-    if (read.bytes < sizeof(buffer)) return;
+    if (read.bytes < sizeof(buffer)) break;
   }
+  // What TLS took off the descriptor makes that ready no more.
+  if (!transport_->HasBuffered()) return;
+  core_->Post([self] {
+    if (!self->ended_ && self->transport_ != nullptr) self->Read();
+  });
 }
 
 bool OpenCall::Take(std::string_view bytes) {
@@ -258,7 +317,7 @@ bool OpenCall::Take(std::string_view bytes) {
   return false;  // Finish is on its way
 }
 
-void OpenCall::OnClosed() {
+void OpenCall::OnClosed(bool orderly) {
   if (cancelled_) return Finish(absl::CancelledError("cancelled"));
   if (!reader_->started()) {
     if (MayRetry()) {
@@ -266,10 +325,12 @@ void OpenCall::OnClosed() {
       may_reuse_ = false;
       return Begin(std::move(observer_));
     }
-    return Finish(Failed(absl::StatusCode::kUnavailable, request_.url,
-                         "closed before it answered"));
+    const std::string why = transport_->Trouble();
+    return Finish(Failed(
+        absl::StatusCode::kUnavailable, request_.url,
+        "closed before it answered" + (why.empty() ? why : " (" + why + ")")));
   }
-  if (reader_->AtClose() == ResponseReader::Step::kDone) {
+  if (orderly && reader_->AtClose() == ResponseReader::Step::kDone) {
     return Complete(/*nothing_left=*/false);
   }
   Finish(Failed(absl::StatusCode::kDataLoss, request_.url,

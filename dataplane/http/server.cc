@@ -20,6 +20,7 @@
 #include "dataplane/http/connection.h"
 #include "dataplane/http/front.h"
 #include "dataplane/http/resolver.h"
+#include "dataplane/http/tls_acceptor.h"
 #include "shared/base/mutex.h"
 #include "shared/base/status.h"
 
@@ -207,9 +208,12 @@ void EpollServer::Admit(int fd, const sockaddr_storage& address) {
                       fd >= descriptors_ - kReservedDescriptors;
   Reactor& reactor =
       front_->reactors.at(next_reactor_++ % front_->reactors.size());
-  auto connection =
-      std::make_shared<Connection>(front_, reactor, MakePlainTransport(fd),
-                                   PeerText(address));
+  std::unique_ptr<Transport> transport = front_->options.tls == nullptr
+                                             ? MakePlainTransport(fd)
+                                             : front_->options.tls->Accept(fd);
+  if (transport == nullptr) return;
+  auto connection = std::make_shared<Connection>(
+      front_, reactor, std::move(transport), PeerText(address));
   front_->Add(connection);
   reactor.Post([connection, refuse] {
     refuse ? connection->BeginRefused() : connection->Begin();
@@ -264,6 +268,7 @@ Server::Stats EpollServer::stats() const {
   stats.connections = front_->open_connections;
   stats.requests = front_->requests;
   stats.refused = front_->refused;
+  stats.handshakes_failed = front_->handshakes_failed;
   stats.streams = front_->streams;
   stats.streams_lost_slow = front_->streams_lost_slow;
   stats.unanswered = front_->unanswered;

@@ -19,6 +19,8 @@ namespace gatehouse::http {
 class Executor;
 class ReactorPool;
 
+class TlsAcceptor;
+
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 // The first value of that name, compared without case; nullopt if absent.
@@ -72,11 +74,20 @@ class Exchange {
   // True once StartStream was called.
   virtual bool streaming() const = 0;
 
-  // Called once, on the front's reactor thread, if the peer closes, half-closes
-  // or resets, the stream is lost or the server stops before the answer is
-  // complete; at once (posted) if that has happened. Not called after a
-  // complete answer. The last callback set wins. It must not block.
+  // Called once, on the connection's reactor thread, if the peer is known to be
+  // gone (it reset, or a write failed), the stream is lost or the server stops
+  // before the answer is complete; at once (posted) if that has happened. Not
+  // called after a complete answer. The last callback set wins. It must not
+  // block.
+  //
+  // A peer that closes in good order is found out only by a write: at once on
+  // an event stream, else with the answer.
   virtual void OnPeerGone(std::function<void()> callback) = 0;
+  // The same for a peer that has ended its side of the connection. It may have
+  // closed, or only half-closed and wait for its answer: TCP does not say. For
+  // whoever takes a client that disconnects for one that cancels (the era of
+  // 2026-07-28); a legacy call goes on.
+  virtual void OnPeerHalfClosed(std::function<void()> callback) = 0;
 };
 
 struct ServerOptions {
@@ -95,12 +106,15 @@ struct ServerOptions {
   size_t max_stream_queue_bytes = 4 << 20;          // then the stream is lost
   // Between two `: keepalive` comments; infinite: none.
   absl::Duration stream_keepalive = absl::Seconds(15);
+  // Null: plain HTTP. A handshake has request_deadline too.
+  std::shared_ptr<TlsAcceptor> tls;
 };
 
 // The HTTP front (DESIGN §15): reactors park connections and assemble whole
 // requests under limits and a deadline; then httplib parses them and the
 // handler is called, on the connection's reactor or, for a body over 64 KiB, on
-// the executor. Idle connections and slow clients cost no thread.
+// the executor. Idle connections and slow clients cost no thread. Over TLS if
+// the options say so.
 //
 // Thread-safe after Create. Stop() ends every connection; neither it nor the
 // destructor may be called from a handler or a callback. Exchanges may outlive
@@ -132,6 +146,7 @@ class Server {
     int64_t connections = 0;        // open now
     int64_t requests = 0;           // ever
     int64_t refused = 0;            // by the guard, ever
+    int64_t handshakes_failed = 0;  // of TLS, ever
     int64_t streams = 0;            // open now
     int64_t streams_lost_slow = 0;  // ever
     int64_t unanswered = 0;         // exchanges let go without an answer, ever

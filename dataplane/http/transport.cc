@@ -24,6 +24,7 @@ class PlainTransport : public Transport {
   }
   bool HasBuffered() const override { return false; }
   void ResetOnClose() override { SetResetOnClose(fd_); }
+  std::string Trouble() const override { return {}; }
 
  private:
   const int fd_;

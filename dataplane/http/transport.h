@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace gatehouse::http {
@@ -50,6 +51,9 @@ class Transport {
   virtual bool HasBuffered() const = 0;
   // The destructor shall reset the connection instead of ending it.
   virtual void ResetOnClose() = 0;
+  // After kBroken: why, for an operator's log; empty if there is nothing to
+  // say but that it broke.
+  virtual std::string Trouble() const = 0;
 };
 
 // Bare TCP. Takes ownership of `fd`, connected and non-blocking.

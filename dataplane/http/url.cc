@@ -9,7 +9,8 @@ namespace gatehouse::http {
 namespace {
 
 constexpr size_t kMaxUrlBytes = 1024;
-constexpr std::string_view kScheme = "http://";
+constexpr std::string_view kPlain = "http://";
+constexpr std::string_view kTls = "https://";
 
 absl::Status Wrong(std::string_view what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument,
@@ -63,10 +64,13 @@ absl::StatusOr<Url> ParseUrl(std::string_view text) {
   if (!IsPrintable(text)) {
     return Wrong("holds a space, a control byte or a byte outside ASCII");
   }
-  if (!EqualsNoCase(text.substr(0, kScheme.size()), kScheme)) {
-    return Wrong("must start with http://");
+  Url url;
+  url.tls = EqualsNoCase(text.substr(0, kTls.size()), kTls);
+  if (!url.tls && !EqualsNoCase(text.substr(0, kPlain.size()), kPlain)) {
+    return Wrong("must start with http:// or https://");
   }
-  text.remove_prefix(kScheme.size());
+  text.remove_prefix(url.tls ? kTls.size() : kPlain.size());
+  if (url.tls) url.port = 443;
   const size_t target_at = std::min(text.find_first_of("/?#"), text.size());
   const std::string_view authority = text.substr(0, target_at);
   const std::string_view target = text.substr(target_at);
@@ -76,7 +80,6 @@ absl::StatusOr<Url> ParseUrl(std::string_view text) {
   if (target.find('#') != std::string_view::npos) {
     return Wrong("must not have a fragment");
   }
-  Url url;
   std::string_view host;
   std::string_view port;
   GATEHOUSE_RETURN_IF_ERROR(SplitAuthority(authority, host, port));

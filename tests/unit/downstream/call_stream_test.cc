@@ -32,6 +32,7 @@ class FakeExchange final : public http::Exchange {
   void OnPeerGone(std::function<void()> callback) override {
     gone = std::move(callback);
   }
+  void OnPeerHalfClosed(std::function<void()>) override {}
 
   std::optional<http::Response> answered;
   std::string written;

@@ -36,6 +36,7 @@ class FakeExchange final : public http::Exchange {
   void EndStream() override { ended = true; }
   bool streaming() const override { return true; }
   void OnPeerGone(std::function<void()> callback) override { callback(); }
+  void OnPeerHalfClosed(std::function<void()> callback) override { callback(); }
 
   http::Headers sent;
   std::string written;
@@ -87,6 +88,9 @@ TEST(WithCorsTest, AStreamNamesTheOriginThatAskedAndIsOtherwiseTheSame) {
   bool gone = false;
   exchange->OnPeerGone([&gone] { gone = true; });
   EXPECT_TRUE(gone);
+  bool half_closed = false;
+  exchange->OnPeerHalfClosed([&half_closed] { half_closed = true; });
+  EXPECT_TRUE(half_closed);
 }
 
 TEST(WithCorsTest, WithoutAnOriginNothingIsAdded) {

@@ -11,6 +11,7 @@
 #include "dataplane/http/connection_pool.h"
 #include "dataplane/http/reactor.h"
 #include "dataplane/http/server.h"
+#include "tests/unit/http/client_answer.h"
 #include "tests/unit/http/test_socket.h"
 
 namespace gatehouse::http {
@@ -19,64 +20,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-// Writes down one answer; checks the order of the calls.
-class Answer : public ClientObserver {
- public:
-  void OnHeaders(int status, const Headers& headers) override {
-    waiter_.Change([&] {
-      EXPECT_EQ(status_, 0);
-      EXPECT_FALSE(ended_);
-      status_ = status;
-      headers_ = headers;
-    });
-  }
-  void OnBody(std::string_view bytes) override {
-    waiter_.Change([&] {
-      EXPECT_NE(status_, 0);
-      EXPECT_FALSE(ended_);
-      body_.append(bytes);
-    });
-  }
-  void OnEnd(absl::Status status) override {
-    waiter_.Change([&] {
-      EXPECT_FALSE(ended_);
-      ended_ = true;
-      end_ = std::move(status);
-    });
-  }
-
-  // How it ended; INTERNAL if it has not in time.
-  absl::Status AwaitEnd() {
-    if (!waiter_.Await([&] { return ended_; })) {
-      return absl::InternalError("no OnEnd in time");
-    }
-    return end_;
-  }
-  bool AwaitBody(const std::string& want) {
-    return waiter_.Await([&] { return body_ == want; });
-  }
-  bool AwaitHeaders() {
-    return waiter_.Await([&] { return status_ != 0; });
-  }
-  bool ended() {
-    bool ended = false;
-    waiter_.Change([&] { ended = ended_; });
-    return ended;
-  }
-  // After AwaitEnd.
-  int status() const { return status_; }
-  const std::string& body() const { return body_; }
-  const Headers& headers() const { return headers_; }
-
- private:
-  Waiter waiter_;
-  int status_ = 0;
-  Headers headers_;
-  std::string body_;
-  bool ended_ = false;
-  absl::Status end_;
-};
 
 constexpr char kOk[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -260,6 +203,28 @@ TEST_P(BrokenAnswerTest, EndsWithItsCode) {
   EXPECT_EQ(answer->AwaitEnd().code(), GetParam().want);
 }
 
+// A body that ends with the connection has no other mark of its end.
+TEST_F(ClientTest, AResetIsNoEndOfABody) {
+  const auto answer = Start(Request());
+  TestSocket peer = upstream_.Accept();
+  ASSERT_NE(peer.ReadUntil("hello"), "");
+  ASSERT_TRUE(peer.Send("HTTP/1.1 200 OK\r\n\r\nsome"));
+  ASSERT_TRUE(answer->AwaitBody("some"));
+  peer.Reset();
+  EXPECT_EQ(answer->AwaitEnd().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(ClientTest, ARedirectIsAnAnswerAndNotFollowed) {
+  const auto answer = Start(Request());
+  TestSocket peer = upstream_.Accept();
+  ASSERT_NE(peer.ReadUntil("hello"), "");
+  ASSERT_TRUE(
+      peer.Send("HTTP/1.1 307 Temporary Redirect\r\nLocation: /else\r\n"
+                "Content-Length: 0\r\n\r\n"));
+  EXPECT_TRUE(answer->AwaitEnd().ok());
+  EXPECT_EQ(answer->status(), 307);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Rows, BrokenAnswerTest,
     testing::ValuesIn<BrokenCase>(
@@ -309,7 +274,7 @@ TEST_F(ClientTest, SilenceInTheBodyIsDeadlineExceeded) {
 
 TEST_F(ClientTest, APeerThatDoesNotReadIsDeadlineExceeded) {
   ClientRequest request = Request(std::string(30 << 20, 'x'));
-  request.header_timeout = absl::Milliseconds(50);
+  request.write_timeout = absl::Milliseconds(50);
   const auto answer = Start(std::move(request));
   TestSocket peer = upstream_.Accept();
   EXPECT_EQ(answer->AwaitEnd().code(), absl::StatusCode::kDeadlineExceeded);
@@ -418,10 +383,20 @@ TEST(ConnectionPoolTest, GivesTheLatestAndForgetsTheOldest) {
   EXPECT_EQ(taken->fd(), b);
   EXPECT_EQ(pool.Take("x:1"), nullptr);
   pool.Put("x:1", std::move(taken), absl::Seconds(31));
-  for (int i = 0; i < 256; ++i) {
-    pool.Put("z:1", MakePlainTransport(open()), absl::Seconds(32));
-  }
-  EXPECT_EQ(pool.Take("x:1"), nullptr);  // at most 256
+  const auto fill = [&](const std::string& key, int count) {
+    for (int i = 0; i < count; ++i) {
+      pool.Put(key, MakePlainTransport(open()), absl::Seconds(32));
+    }
+  };
+  fill("z:1", 256);  // of which it keeps 64
+  taken = pool.Take("x:1");
+  EXPECT_NE(taken, nullptr);
+  pool.Put("x:1", std::move(taken), absl::Seconds(32));
+  int kept = 0;
+  while (pool.Take("z:1") != nullptr) ++kept;
+  EXPECT_EQ(kept, 64);
+  for (const char* key : {"a:1", "b:1", "c:1", "d:1"}) fill(key, 64);
+  EXPECT_EQ(pool.Take("x:1"), nullptr);  // at most 256 in all
 }
 
 }  // namespace

@@ -27,9 +27,14 @@ class TestSocket {
     setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
   }
   TestSocket(TestSocket&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), seen_(std::move(other.seen_)) {}
+      : fd_(std::exchange(other.fd_, -1)),
+        connected_(other.connected_),
+        ended_(other.ended_),
+        seen_(std::move(other.seen_)) {}
   TestSocket& operator=(TestSocket&& other) noexcept {
     std::swap(fd_, other.fd_);
+    std::swap(connected_, other.connected_);
+    std::swap(ended_, other.ended_);
     std::swap(seen_, other.seen_);
     return *this;
   }
@@ -51,7 +56,18 @@ class TestSocket {
                               sizeof(address)) == 0;
     return made;
   }
+  static TestSocket ConnectV6(int port) {
+    sockaddr_in6 address = {};
+    address.sin6_family = AF_INET6;
+    address.sin6_addr = in6addr_loopback;
+    address.sin6_port = htons(static_cast<uint16_t>(port));
+    TestSocket made(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    made.connected_ = connect(made.fd_, reinterpret_cast<sockaddr*>(&address),
+                              sizeof(address)) == 0;
+    return made;
+  }
   bool connected() const { return connected_; }
+  int fd() const { return fd_; }
 
   bool Send(std::string_view bytes) {
     while (!bytes.empty()) {
@@ -81,6 +97,9 @@ class TestSocket {
     return std::exchange(seen_, {});
   }
 
+  // After ReadToEnd: it ended, and was neither reset nor late.
+  bool ended() const { return ended_; }
+
   void ShutdownWrite() { shutdown(fd_, SHUT_WR); }
   void Close() {
     if (fd_ >= 0) close(std::exchange(fd_, -1));
@@ -96,6 +115,7 @@ class TestSocket {
   bool ReadMore() {
     char buffer[64 << 10];
     const ssize_t n = recv(fd_, buffer, sizeof(buffer), 0);
+    ended_ = n == 0;
     if (n <= 0) return false;
     seen_.append(buffer, static_cast<size_t>(n));
     return true;
@@ -103,6 +123,7 @@ class TestSocket {
 
   int fd_;
   bool connected_ = false;
+  bool ended_ = false;
   std::string seen_;
 };
 
