@@ -48,6 +48,7 @@ start_nginx() {
   sed -e "s|@USER@|$(id -un)|; s|@DIR@|$stage|; s|@PORT@|$port|" \
     -e "s|@UPSTREAM@|${address_of[direct]}|" \
     "$root/tests/bench/nginx.conf.in" >"$stage/nginx.conf"
+  : >"$stage/nginx.err" # it must be there before it is looked at
   start_program nginx "$stage/nginx" "$nginx" -c "$stage/nginx.conf" -p "$stage"
   pid=${program_pids[-1]}
   address_of[nginx]=127.0.0.1:$port
