@@ -56,7 +56,8 @@ enum Mark : unsigned char {
   kBackslash = 2,
   kControl = 4,
   kBracket = 8,
-  kForeign = 16
+  kForeign = 16,
+  kShortEscape = 32  // behind a backslash, an escape of two bytes
 };
 
 inline constexpr std::array<unsigned char, 256> kMarks = [] {
@@ -68,6 +69,9 @@ inline constexpr std::array<unsigned char, 256> kMarks = [] {
     if (c < 0x20) marks[i] |= kControl;
     if (IsBracket(c)) marks[i] |= kBracket;
     if (IsForeign(c)) marks[i] |= kForeign;
+    for (const char escape : std::string_view("\"\\/bfnrt")) {
+      if (i == static_cast<unsigned>(escape)) marks[i] |= kShortEscape;
+    }
   }
   return marks;
 }();
@@ -162,6 +166,14 @@ using portable::MarkStrings;
 using portable::MarkValues;
 
 #endif
+
+// Whether the backslash at `at` begins an escape of two bytes. Most do, and a
+// text that is JSON itself has one every few bytes.
+inline bool IsShortEscape(std::string_view text, size_t at) {
+  return at + 1 < text.size() &&
+         (portable::kMarks[static_cast<unsigned char>(text[at + 1])] &
+          portable::kShortEscape) != 0;
+}
 
 // Where, from `at` on, the first byte stands that matters within a string; the
 // text's size if there is none.

@@ -134,9 +134,12 @@ bool SkipScanner::TakeEscapes(Deep& deep, StringMarks& marks) {
   for (uint64_t left = marks.backslashes; left != 0; left &= left - 1) {
     const size_t offset = deep.block + LowestBit(left);
     if (offset < deep.escape_end) continue;
-    const PieceRead escape = ReadEscape(text_, offset, nullptr);
-    if (!escape.wrong.empty()) return FailAt(offset, escape.wrong);
-    deep.escape_end = offset + escape.size;
+    deep.escape_end = offset + 2;
+    if (!IsShortEscape(text_, offset)) {
+      const PieceRead escape = ReadEscape(text_, offset, nullptr);
+      if (!escape.wrong.empty()) return FailAt(offset, escape.wrong);
+      deep.escape_end = offset + escape.size;
+    }
     // Only the byte after a backslash can be one that has a mark.
     covered |= (left & -left) << 1;
   }
