@@ -139,6 +139,7 @@ std::string_view ReasonPhrase(int status) {
       {413, "Content Too Large"},
       {414, "URI Too Long"},
       {415, "Unsupported Media Type"},
+      {416, "Range Not Satisfiable"},
       {417, "Expectation Failed"},
       {429, "Too Many Requests"},
       {431, "Request Header Fields Too Large"},
