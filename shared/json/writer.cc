@@ -64,8 +64,7 @@ Writer& Writer::String(std::string_view text) {
   if (IsPlain(text)) {
     state_->sink.text.append(1, '"').append(text).push_back('"');
   } else {
-    AppendQuoted(IsUtf8(text) ? text : WithValidUtf8(text),
-                 state_->sink.text);
+    AppendQuoted(IsUtf8(text) ? text : WithValidUtf8(text), state_->sink.text);
   }
   return *this;
 }
