@@ -117,22 +117,27 @@ class SlowClientsTest : public GatehouseTest {
     return timed_out;
   }
 
-  // A call whose stream its client never reads: it is to lose it. True if the
-  // connection was reset.
-  bool LosesItsStream() {
-    RawPeer peer(gatehouse_->worker_address(0), /*receive_buffer=*/4096);
+  // A call whose stream its client never reads.
+  std::unique_ptr<RawPeer> StartUnread() {
+    auto peer = std::make_unique<RawPeer>(gatehouse_->worker_address(0),
+                                          /*receive_buffer=*/4096);
     const std::string body =
         R"({"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":)"
         R"("up__flood","arguments":{"count":400},)"
         R"("_meta":{"progressToken":"t"}}})";
-    EXPECT_TRUE(peer.Send(
+    EXPECT_TRUE(peer->Send(
         absl::StrCat("POST /mcp/dev HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: "
                      "application/json, text/event-stream\r\nContent-Type: "
                      "application/json\r\nMcp-Session-Id: ",
                      good_->session_id(), "\r\nContent-Length: ", body.size(),
                      "\r\n\r\n", body)));
-    // It is reset unread: the kernel says so without a byte being taken.
-    pollfd watched = {peer.fd(), POLLERR, 0};
+    return peer;
+  }
+
+  // It is to lose its stream by a reset, of which the kernel tells without a
+  // byte being taken.
+  static bool IsReset(const RawPeer& peer) {
+    pollfd watched = {peer.fd(), 0, 0};
     return poll(&watched, 1,
                 static_cast<int>(absl::ToInt64Milliseconds(kLate))) == 1 &&
            (watched.revents & POLLERR) != 0;
@@ -169,10 +174,11 @@ TEST_F(SlowClientsTest, CostTheOthersNothingAndTheWorkerGetsItBack) {
   Print("with all of them", busy);
   EXPECT_NEAR(busy.threads, before.threads, 2);
 
-  const bool lost = LosesItsStream();
-  EXPECT_TRUE(lost);
+  const std::unique_ptr<RawPeer> unread = StartUnread();
   const int good = GoodCallsThatSucceed();
   EXPECT_EQ(good, kGoodCalls);
+  const bool lost = IsReset(*unread);
+  EXPECT_TRUE(lost);
   const int dripping_ended = TimedOut(dripping_);
   const int half_sent_ended = TimedOut(half_sent);
   EXPECT_EQ(dripping_ended, kDripping);
