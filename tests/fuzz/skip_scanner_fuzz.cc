@@ -7,7 +7,7 @@
 //     below the two levels are emptied; and each of these has matching
 //     brackets, strings that the strict reader reads, and nothing strange
 //     between them;
-//   - where the text stands in its blocks does not matter;
+//   - where the blocks end that it is read by does not matter;
 //   - an envelope is the same read whole and skipping, and only what lies below
 //     a result's members may be read by skipping alone.
 
@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "shared/json/block.h"
 #include "shared/json/json.h"
 #include "shared/json/skip_scanner.h"
 #include "shared/mcp/envelope.h"
@@ -75,21 +76,27 @@ void CheckSkipped(std::string_view container) {
   Require(open.empty(), "a container ends");
 }
 
+// The members whose containers were skipped over.
+std::vector<SkippedMember> SkippedContainers(const SkippedObject& object) {
+  std::vector<SkippedMember> containers;
+  for (const SkippedMember& member : object.opened()) {
+    if (IsContainer(member.value)) containers.push_back(member);
+  }
+  for (const SkippedMember& member : object.members()) {
+    const bool opened =
+        member.name == "result" && member.value.starts_with('{');
+    if (IsContainer(member.value) && !opened) containers.push_back(member);
+  }
+  return containers;
+}
+
 // The text with the containers that were skipped over emptied.
 std::string Emptied(std::string_view text, const SkippedObject& object) {
   std::vector<Edit> edits;
-  const auto empty = [&](const SkippedMember& member) {
-    if (!IsContainer(member.value)) return;
+  for (const SkippedMember& member : SkippedContainers(object)) {
     CheckSkipped(member.value);
     edits.push_back({static_cast<size_t>(member.value.data() - text.data()),
                      member.value.size(), "[]"});
-  };
-  for (const SkippedMember& member : object.members()) {
-    if (member.name == "result" && member.value.starts_with('{')) {
-      for (const SkippedMember& inner : object.opened()) empty(inner);
-    } else {
-      empty(member);
-    }
   }
   return Splice(text, std::move(edits));
 }
@@ -115,18 +122,32 @@ void CheckScan(const std::string& text) {
           "lies deeper");
 }
 
+// A container's blocks are counted from its bracket: space behind it moves all
+// else in it by as much.
 void CheckPlace(const std::string& text, fuzz::Dice& dice) {
-  const std::string moved = std::string(1 + dice.Below(64), ' ') + text;
-  const absl::StatusOr<SkippedObject> a = SkipScan(text, "result", kSkipping);
-  const absl::StatusOr<SkippedObject> b = SkipScan(moved, "result", kSkipping);
-  Require(a.ok() == b.ok(), "its place does not change whether it is accepted");
-  if (!a.ok()) return;
-  Require(a->members().size() == b->members().size() &&
-              a->opened().size() == b->opened().size(),
-          "its place does not change its members");
-  for (size_t i = 0; i < a->members().size(); ++i) {
-    Require(a->members()[i].value == b->members()[i].value,
-            "its place does not change a member's bytes");
+  const absl::StatusOr<SkippedObject> before =
+      SkipScan(text, "result", kSkipping);
+  if (!before.ok()) return;
+  const std::vector<SkippedMember> containers = SkippedContainers(*before);
+  if (containers.empty()) return;
+  const size_t which = dice.Below(containers.size());
+  const std::string space(1 + dice.Below(kBlockBytes), ' ');
+  std::string value(containers[which].value);
+  value.insert(1, space);
+  std::string moved = text;
+  moved.insert(
+      static_cast<size_t>(containers[which].value.data() - text.data()) + 1,
+      space);
+
+  const absl::StatusOr<SkippedObject> after =
+      SkipScan(moved, "result", kSkipping);
+  Require(after.ok(), "where blocks end does not change what is accepted");
+  const std::vector<SkippedMember> again = SkippedContainers(*after);
+  Require(again.size() == containers.size(),
+          "where blocks end does not change the members");
+  for (size_t i = 0; i < again.size(); ++i) {
+    Require(again[i].value == (i == which ? value : containers[i].value),
+            "where blocks end does not change a member's bytes");
   }
 }
 
