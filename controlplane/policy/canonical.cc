@@ -24,6 +24,15 @@ void WriteTransport(json::Writer& writer, const HttpTransport& http) {
   writer.Name("http").StartObject();
   writer.Name("url").String(http.url);
   WriteMap(writer, "headersFrom", http.headers_from);
+  const HttpTls& tls = http.tls;
+  if (!tls.ca.empty() || !tls.cert.empty()) {
+    writer.Name("tls").StartObject();
+    if (!tls.ca.empty()) writer.Name("ca").String(tls.ca);
+    if (!tls.cert.empty()) {
+      writer.Name("cert").String(tls.cert).Name("key").String(tls.key);
+    }
+    writer.EndObject();
+  }
   writer.EndObject();
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "controlplane/policy/limit_rows.h"
 #include "controlplane/policy/reader.h"
@@ -79,6 +80,39 @@ void ReadHeaders(Reader& reader, const Place& http, HttpTransport& out) {
   }
 }
 
+std::string ReadFilePath(Reader& reader, const Place& map,
+                         std::string_view name) {
+  const std::optional<std::string> path = reader.String(map, name);
+  if (!path.has_value()) return {};
+  if (!IsFilePath(*path)) {
+    reader.RefuseMember(map, name,
+                        "must be the absolute path of a file of the worker's "
+                        "machine, such as /etc/gatehouse/internal-ca.pem");
+  }
+  return *path;
+}
+
+void ReadTls(Reader& reader, const Place& http, HttpTransport& out) {
+  const std::optional<Place> tls = reader.Map(http, "tls");
+  if (!tls.has_value()) return;
+  reader.CheckMembers(*tls);
+  if (!absl::StartsWithIgnoreCase(out.url, "https://")) {
+    reader.Refuse(*tls, "is for an https url; change the url or leave it out");
+  }
+  out.tls.ca = ReadFilePath(reader, *tls, "ca");
+  out.tls.cert = ReadFilePath(reader, *tls, "cert");
+  const std::optional<std::string> key = reader.String(*tls, "key");
+  if (key.has_value() && !IsSecretReference(*key)) {
+    reader.RefuseMember(*tls, "key",
+                        "must be a reference, env:NAME or file:/absolute/path; "
+                        "a secret is never written into the document");
+  }
+  out.tls.key = key.value_or("");
+  if (out.tls.cert.empty() != out.tls.key.empty()) {
+    reader.Refuse(*tls, "has one of cert and key; give both or neither");
+  }
+}
+
 HttpTransport ReadHttp(Reader& reader, const Place& http) {
   HttpTransport out;
   reader.CheckMembers(http);
@@ -92,6 +126,7 @@ HttpTransport ReadHttp(Reader& reader, const Place& http) {
     reader.RefuseMember(http, "url", "missing; say where the upstream is");
   }
   ReadHeaders(reader, http, out);
+  ReadTls(reader, http, out);
   return out;
 }
 

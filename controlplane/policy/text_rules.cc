@@ -156,6 +156,16 @@ bool IsSecretReference(std::string_view text) {
   return StartsWith(text, "file:/") && text.size() > 6;
 }
 
+bool IsFilePath(std::string_view text) {
+  if (text.size() > kMaxReferenceBytes || !IsPlainUtf8(text)) return false;
+  if (text.size() < 2 || text.front() != '/' || text.back() == '/') {
+    return false;
+  }
+  const std::string steps = absl::StrCat(ToAbsl(text), "/");
+  return steps.find("/./") == std::string::npos &&
+         steps.find("/../") == std::string::npos;
+}
+
 std::optional<std::string> HeaderNameProblem(std::string_view name) {
   if (name.empty() || name.size() > kMaxHeaderNameBytes ||
       !std::all_of(name.begin(), name.end(), IsTokenChar)) {
@@ -179,17 +189,15 @@ std::optional<std::string> UpstreamUrlProblem(std::string_view url) {
                    [](char c) { return c > 0x20 && c < 0x7F; })) {
     return "has a space or a character outside ASCII in it; percent-encode it";
   }
-  if (absl::StartsWithIgnoreCase(ToAbsl(url), "https://")) {
-    return "https is served from a later version; use http";
-  }
-  constexpr std::string_view kScheme = "http://";
-  if (!StartsWith(url, kScheme)) {
-    return "must start with http://, such as http://127.0.0.1:9000/mcp";
+  const bool plain = absl::StartsWithIgnoreCase(ToAbsl(url), "http://");
+  if (!plain && !absl::StartsWithIgnoreCase(ToAbsl(url), "https://")) {
+    return "must start with https:// or http://, such as "
+           "http://127.0.0.1:9000/mcp";
   }
   if (url.find('#') != std::string_view::npos) {
     return "has a fragment; leave it out";
   }
-  const std::string_view rest = url.substr(kScheme.size());
+  const std::string_view rest = url.substr(url.find("//") + 2);
   const size_t slash = rest.find('/');
   const size_t end = std::min(slash, rest.find('?'));
   if (slash == std::string_view::npos || end != slash) {

@@ -33,6 +33,9 @@ bool IsSecretReference(std::string_view text);
 // Whether the text means to be one: it starts with `env:` or `file:`.
 bool LooksLikeSecretReference(std::string_view text);
 
+// An absolute path without `.` and `..` steps, at most 1,024 bytes.
+bool IsFilePath(std::string_view text);
+
 // What is wrong with it as a header that a policy may set, or nothing: an HTTP
 // token, and none of those that the transport sets itself.
 std::optional<std::string> HeaderNameProblem(std::string_view name);

@@ -14,9 +14,17 @@
 
 namespace gatehouse::policy {
 
+// Of an https upstream; what is empty was not given.
+struct HttpTls {
+  std::string ca;    // a file of the worker's machine
+  std::string cert;  // the same; with key or neither
+  std::string key;   // env:/file:
+};
+
 struct HttpTransport {
   std::string url;
   std::map<std::string, std::string> headers_from;  // name -> env:/file:
+  HttpTls tls;
 };
 
 struct StdioTransport {

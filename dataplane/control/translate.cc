@@ -64,6 +64,9 @@ relay::UpstreamTarget TargetOf(const v1::Upstream& upstream,
     for (const auto& [name, reference] : upstream.http().headers_from()) {
       target.headers_from.emplace_back(name, reference);
     }
+    target.tls_ca = upstream.http().tls().ca();
+    target.tls_cert = upstream.http().tls().cert();
+    target.tls_key = upstream.http().tls().key();
   }
   if (upstream.has_stdio()) {
     for (const std::string& word : upstream.stdio().command()) {

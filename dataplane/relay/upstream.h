@@ -26,6 +26,10 @@ struct UpstreamTarget {
   // Exactly one of http_url and command is set.
   std::string http_url;
   std::vector<std::pair<std::string, std::string>> headers_from;  // references
+  // Of an https URL; empty: the system's CAs, and no certificate is shown.
+  std::string tls_ca;    // a file
+  std::string tls_cert;  // a file
+  std::string tls_key;   // a reference
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> env;  // may be references
   std::string run_as;

@@ -11,6 +11,7 @@
 #include "dataplane/http/reactor.h"
 #include "dataplane/relay/upstream.h"
 #include "dataplane/upstream/process_table.h"
+#include "dataplane/upstream/tls_trust.h"
 #include "dataplane/upstream/upstreams.h"
 #include "shared/base/clock.h"
 
@@ -44,6 +45,7 @@ struct Environment {
   relay::StrayObserver& strays;
   Clock& clock;
   ProcessTable processes;
+  TlsTrust trust;
   std::atomic<bool> shut_down = false;
 };
 
@@ -58,7 +60,9 @@ inline bool SameTarget(const relay::UpstreamTarget& a,
                        const relay::UpstreamTarget& b) {
   return a.virtual_server == b.virtual_server && a.upstream == b.upstream &&
          a.http_url == b.http_url && a.headers_from == b.headers_from &&
-         a.command == b.command && a.env == b.env && a.run_as == b.run_as;
+         a.tls_ca == b.tls_ca && a.tls_cert == b.tls_cert &&
+         a.tls_key == b.tls_key && a.command == b.command && a.env == b.env &&
+         a.run_as == b.run_as;
 }
 
 }  // namespace gatehouse::upstream

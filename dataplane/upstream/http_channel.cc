@@ -33,10 +33,12 @@ class HttpChannel final : public Channel,
                           public std::enable_shared_from_this<HttpChannel> {
  public:
   HttpChannel(std::shared_ptr<Environment> environment, http::Url url,
+              std::shared_ptr<const http::TlsConnector> tls,
               http::Headers headers, http::SerialQueue queue,
               std::weak_ptr<ChannelEvents> events)
       : environment_(std::move(environment)),
         url_(std::move(url)),
+        tls_(std::move(tls)),
         headers_(std::move(headers)),
         queue_(queue),
         events_(std::move(events)),
@@ -74,6 +76,7 @@ class HttpChannel final : public Channel,
 
   const std::shared_ptr<Environment> environment_;
   const http::Url url_;
+  const std::shared_ptr<const http::TlsConnector> tls_;  // null: plain HTTP
   const http::Headers headers_;  // the policy's, secrets resolved
   const http::SerialQueue queue_;
   const std::weak_ptr<ChannelEvents> events_;
@@ -105,6 +108,7 @@ http::ClientRequest HttpChannel::Post(std::string text) const {
   http::ClientRequest request;
   request.method = "POST";
   request.url = url_;
+  request.tls = tls_;
   request.headers = {{"Accept", "application/json, text/event-stream"},
                      {"Content-Type", "application/json"}};
   AddSessionHeaders(request.headers);
@@ -117,6 +121,7 @@ http::ClientRequest HttpChannel::Get(const std::string& last_event_id) const {
   http::ClientRequest request;
   request.method = "GET";
   request.url = url_;
+  request.tls = tls_;
   request.headers = {{"Accept", "text/event-stream"}};
   AddSessionHeaders(request.headers);
   if (!last_event_id.empty()) {
@@ -328,6 +333,7 @@ void HttpChannel::Close(bool) {
   http::ClientRequest request;
   request.method = "DELETE";
   request.url = url_;
+  request.tls = tls_;
   AddSessionHeaders(request.headers);
   const auto farewell = std::make_shared<HttpExchange>(
       environment_, queue_, HttpExchange::Handlers{});
@@ -356,6 +362,15 @@ OpenedChannel OpenHttpChannel(std::shared_ptr<Environment> environment,
     return Trouble{Reason::kUpstreamUnavailable,
                    absl::StrCat("http.url: ", url.status().message())};
   }
+  std::shared_ptr<const http::TlsConnector> tls;
+  if (url->tls) {
+    auto connector = environment->trust.ConnectorFor(target);
+    if (!connector.ok()) {
+      return Trouble{Reason::kUpstreamUnavailable,
+                     absl::StrCat("http.tls: ", connector.status().message())};
+    }
+    tls = *std::move(connector);
+  }
   http::Headers headers;
   for (const auto& [name, reference] : target.headers_from) {
     if (IsReserved(name)) {
@@ -373,8 +388,8 @@ OpenedChannel OpenHttpChannel(std::shared_ptr<Environment> environment,
     headers.emplace_back(name, *std::move(secret));
   }
   return std::static_pointer_cast<Channel>(std::make_shared<HttpChannel>(
-      std::move(environment), *std::move(url), std::move(headers),
-      std::move(queue), std::move(events)));
+      std::move(environment), *std::move(url), std::move(tls),
+      std::move(headers), std::move(queue), std::move(events)));
 }
 
 }  // namespace gatehouse::upstream

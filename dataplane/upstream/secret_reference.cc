@@ -83,7 +83,7 @@ bool IsSecretReference(std::string_view text) {
   return HasPrefix(text, kEnv) || HasPrefix(text, kFile);
 }
 
-absl::StatusOr<std::string> ResolveSecret(std::string_view reference) {
+absl::StatusOr<std::string> ResolveSecretText(std::string_view reference) {
   std::string value;
   if (HasPrefix(reference, kEnv)) {
     const std::string name(reference.substr(kEnv.size()));
@@ -101,10 +101,18 @@ absl::StatusOr<std::string> ResolveSecret(std::string_view reference) {
     return absl::InvalidArgumentError(
         "a value is no secret reference: write env:NAME or file:/path");
   }
-  const bool fits = value.size() <= kMaxSecretBytes &&
-                    std::none_of(value.begin(), value.end(), [](char c) {
-                      return c == '\0' || c == '\r' || c == '\n';
-                    });
+  if (value.size() > kMaxSecretBytes) {
+    return Wrong(absl::StatusCode::kInvalidArgument, reference,
+                 "the secret must be at most 64 KiB");
+  }
+  return value;
+}
+
+absl::StatusOr<std::string> ResolveSecret(std::string_view reference) {
+  GATEHOUSE_ASSIGN_OR_RETURN(std::string value, ResolveSecretText(reference));
+  const bool fits = std::none_of(value.begin(), value.end(), [](char c) {
+    return c == '\0' || c == '\r' || c == '\n';
+  });
   if (!fits) {
     return Wrong(absl::StatusCode::kInvalidArgument, reference,
                  "the secret must be one line of at most 64 KiB");

@@ -20,6 +20,8 @@ bool IsSecretReference(std::string_view text);
 // INVALID_ARGUMENT if this is no reference or the value has no fit form.
 // Thread-safe.
 absl::StatusOr<std::string> ResolveSecret(std::string_view reference);
+// The same for a secret of several lines, such as a key in PEM.
+absl::StatusOr<std::string> ResolveSecretText(std::string_view reference);
 
 }  // namespace gatehouse::upstream
 

@@ -37,12 +37,14 @@ namespace {
 constexpr absl::Duration kFlushPatience = absl::Seconds(2);
 constexpr absl::Duration kStopPatience = absl::Seconds(1);
 
-// SIGTERM and SIGINT come to the main thread only, which waits for them.
+// SIGTERM, SIGINT and SIGHUP come to the main thread only, which waits for
+// them.
 sigset_t BlockSignals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
   return signals;
@@ -87,6 +89,8 @@ class Worker {
         timers_(reactors_.first()) {}
 
   absl::Status Start();
+  // Reads the files of TLS again; a bad pair changes nothing.
+  void Reload() const;
   void Stop();
 
  private:
@@ -131,6 +135,7 @@ absl::Status Worker::Start() {
             {{"listen", listen()},
              {"worker", settings_.name},
              {"version", GATEHOUSE_VERSION},
+             {"tls", settings_.tls == nullptr ? "off" : "on"},
              {"clients", settings_.identities.anonymous() ? "anonymous"
                                                           : "bearer tokens"}});
   control_->Attach(listen(), *front_);
@@ -183,6 +188,7 @@ absl::Status Worker::BuildServing() {
   http::ServerOptions server;
   server.host = settings_.host;
   server.port = settings_.port;
+  server.tls = settings_.tls;
   server.stream_keepalive = settings_.stream_keepalive;
   GATEHOUSE_ASSIGN_OR_RETURN(server_,
                              http::Server::Create(
@@ -210,6 +216,20 @@ void Worker::LogUpstream(upstream::LogKind kind,
             {{"virtualServer", virtual_server},
              {"upstream", upstream},
              {"line", line}});
+}
+
+void Worker::Reload() const {
+  if (settings_.tls == nullptr) {
+    return log_.Line("info", "reloaded",
+                     {{"detail", "nothing to read again: TLS is off"}});
+  }
+  if (const absl::Status status = settings_.tls->Reload(); !status.ok()) {
+    return log_.Line("error", "reload_failed",
+                     {{"detail", ToStd(status.message())},
+                      {"kept", "the certificate read before"}});
+  }
+  log_.Line("info", "reloaded",
+            {{"detail", "new connections are shown the new certificate"}});
 }
 
 void Worker::Stop() {
@@ -247,7 +267,9 @@ int Run(int argc, char** argv) {
   }
   FaultPoint("worker_started");
   int signal_number = 0;
-  sigwait(&signals, &signal_number);
+  while (sigwait(&signals, &signal_number) == 0 && signal_number == SIGHUP) {
+    worker->Reload();
+  }
   worker->Stop();
   return 0;
 }

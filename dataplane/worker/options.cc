@@ -88,6 +88,31 @@ absl::Status ParseKeepalive(const std::string& text, Settings& settings) {
                                  ": expected 1s to 5m, or off"));
 }
 
+// Null, and no error, if the worker is to speak plain HTTP.
+absl::StatusOr<std::shared_ptr<http::TlsAcceptor>> MakeAcceptor(
+    const http::TlsFiles& files) {
+  if (files.cert.empty() != files.key.empty()) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      "--tls-cert and --tls-key: give both, or neither for "
+                      "plain HTTP");
+  }
+  if (files.cert.empty() && !files.client_ca.empty()) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      "--tls-client-ca: needs --tls-cert and --tls-key");
+  }
+  if (files.client_ca.empty() && files.require_client_cert) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      "--tls-require-client-cert: needs --tls-client-ca");
+  }
+  if (files.cert.empty()) return std::shared_ptr<http::TlsAcceptor>();
+  auto acceptor = http::TlsAcceptor::Create(files);
+  if (!acceptor.ok()) {
+    return Annotate(acceptor.status(),
+                    "--tls-cert, --tls-key or --tls-client-ca");
+  }
+  return acceptor;
+}
+
 // `hostname-0a1b2c3d`, in the letters that a worker's name may have.
 std::string MadeUpName(Random& random) {
   char host[256] = "worker";
@@ -141,6 +166,21 @@ void Declare(CLI::App& app, Options& options) {
                  "`off`")
       ->envname("GATEHOUSE_WORKER_STREAM_KEEPALIVE")
       ->capture_default_str();
+  app.add_option("--tls-cert", options.tls.cert,
+                 "PEM file: the certificate that clients are shown, then its "
+                 "chain; read again on SIGHUP (default: plain HTTP)")
+      ->envname("GATEHOUSE_WORKER_TLS_CERT");
+  app.add_option("--tls-key", options.tls.key,
+                 "PEM file: its private key, closed to others; read again on "
+                 "SIGHUP")
+      ->envname("GATEHOUSE_WORKER_TLS_KEY");
+  app.add_option("--tls-client-ca", options.tls.client_ca,
+                 "PEM file: authorities; a client that shows a certificate "
+                 "must show one of theirs")
+      ->envname("GATEHOUSE_WORKER_TLS_CLIENT_CA");
+  app.add_flag("--tls-require-client-cert", options.tls.require_client_cert,
+               "every client must show one")
+      ->envname("GATEHOUSE_WORKER_TLS_REQUIRE_CLIENT_CERT");
   app.set_version_flag("--version", "gatehouse-worker " GATEHOUSE_VERSION);
 }
 
@@ -182,6 +222,7 @@ absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
   settings.name = options.name.empty() ? MadeUpName(random) : options.name;
   settings.allow_hosts = options.allow_hosts;
   settings.allow_origins = options.allow_origins;
+  GATEHOUSE_ASSIGN_OR_RETURN(settings.tls, MakeAcceptor(options.tls));
   GATEHOUSE_ASSIGN_OR_RETURN(settings.token, ReadToken(options.token_file));
   if (!options.client_tokens.empty()) {
     GATEHOUSE_ASSIGN_OR_RETURN(

@@ -1,6 +1,7 @@
 #ifndef GATEHOUSE_DATAPLANE_WORKER_OPTIONS_H_
 #define GATEHOUSE_DATAPLANE_WORKER_OPTIONS_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "dataplane/downstream/identity.h"
+#include "dataplane/http/tls_acceptor.h"
 #include "shared/base/random.h"
 
 namespace gatehouse::worker {
@@ -25,6 +27,7 @@ struct Options {
   std::vector<std::string> allow_hosts;
   std::vector<std::string> allow_origins;
   std::string stream_keepalive = "15s";
+  http::TlsFiles tls;  // no cert: plain HTTP
 };
 
 // The options, or the exit code with which to end at once (help, version, an
@@ -48,6 +51,7 @@ struct Settings {
   std::vector<std::string> allow_origins;
   // Between two comments on a silent event stream; infinite: none.
   absl::Duration stream_keepalive = absl::Seconds(15);
+  std::shared_ptr<http::TlsAcceptor> tls;  // null: plain HTTP
 };
 // Errors name the flag and say what to do.
 absl::StatusOr<Settings> Resolve(const Options& options, Random& random);

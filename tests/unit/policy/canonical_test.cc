@@ -105,7 +105,13 @@ class Generator {
     Upstream upstream;
     upstream.name = "u" + std::to_string(index);
     if (Flip()) {
-      HttpTransport http{"http://h:1/" + Name(9), {}};
+      HttpTransport http{"http://h:1/" + Name(9), {}, {}};
+      if (Flip()) {
+        http.url = "https://h/" + Name(9);
+        if (Flip()) http.tls.ca = "/etc/" + Name(9);
+        if (Flip()) http.tls.cert = "/etc/" + Name(9);
+        if (!http.tls.cert.empty()) http.tls.key = "env:A";
+      }
       if (Flip()) http.headers_from["X-" + Name(5)] = "env:A";
       if (Flip()) http.headers_from["Authorization"] = "file:/a b/ä";
       upstream.transport = http;

@@ -65,7 +65,7 @@ kind: Virtualserver
 name: Dev
 upstreams:
   - name: a
-    http: { url: "https://h/mcp" }
+    http: { url: "ftp://h/mcp" }
   - name: a
     stdio: { command: [relative], runAs: "Root!" }
 privacy: { email: mask }
@@ -153,6 +153,9 @@ std::string WithHeader(const std::string& name, const std::string& value) {
   return WithHttp("{url: \"http://h/mcp\", headersFrom: {\"" + name + "\": \"" +
                   value + "\"}}");
 }
+std::string WithTls(const std::string& tls) {
+  return WithHttp("{url: \"https://h/mcp\", tls: " + tls + "}");
+}
 std::string WithStdio(const std::string& stdio) {
   return "kind: VirtualServer\nname: dev\nupstreams: [{name: a, stdio: " +
          stdio + "}]";
@@ -198,7 +201,26 @@ const FieldCase kCases[] = {
      "http: {url: http://h/}, stdio: {command: [/bin/x]}}]",
      "upstreams[0]"},
     {"a missing URL", WithHttp("{}"), "upstreams[0].http.url"},
-    {"https", WithUrl("https://h/mcp"), "upstreams[0].http.url"},
+    {"https", WithUrl("https://h:8443/mcp"), ""},
+    {"https with an authority of its own", WithTls("{ca: /etc/ca.pem}"), ""},
+    {"https with a client certificate",
+     WithTls("{cert: /etc/c.pem, key: \"file:/etc/c.key\"}"), ""},
+    {"an authority by a relative path", WithTls("{ca: ca.pem}"),
+     "upstreams[0].http.tls.ca"},
+    {"an authority by a path with a step back", WithTls("{ca: /etc/../x.pem}"),
+     "upstreams[0].http.tls.ca"},
+    {"a certificate without its key", WithTls("{cert: /etc/c.pem}"),
+     "upstreams[0].http.tls"},
+    {"a key without its certificate", WithTls("{key: \"env:KEY\"}"),
+     "upstreams[0].http.tls"},
+    {"a key that is no reference",
+     WithTls("{cert: /etc/c.pem, key: /etc/c.key}"),
+     "upstreams[0].http.tls.key"},
+    {"a switch that turns checking off", WithTls("{insecure: true}"),
+     "upstreams[0].http.tls.insecure"},
+    {"tls for a plain URL",
+     WithHttp("{url: \"http://h/mcp\", tls: {ca: /etc/ca.pem}}"),
+     "upstreams[0].http.tls"},
     {"another scheme", WithUrl("ftp://h/mcp"), "upstreams[0].http.url"},
     {"a URL without a path", WithUrl("http://h:80"), "upstreams[0].http.url"},
     {"a URL with credentials", WithUrl("http://u:p@h/mcp"),

@@ -332,9 +332,11 @@ UpstreamRig::UpstreamRig(UpstreamsOptions options) : executor_(4) {
 UpstreamRig::~UpstreamRig() {
   upstreams_->Shutdown();
   upstreams_.reset();
+  // As the worker does: a queue's task may run on either until both have
+  // stopped, and it may use the client.
+  reactor_.Stop();
   executor_.Stop();
   client_.reset();
-  reactor_.Stop();
 }
 
 relay::UpstreamTarget UpstreamRig::HttpTarget(
