@@ -24,7 +24,7 @@ inline constexpr auto k1125 = mcp::Revision::k2025_11_25;
 inline policy::VirtualServer OpenPolicy() {
   policy::VirtualServer policy;
   policy.name = "dev";
-  policy.upstreams = {{"files", policy::HttpTransport{"http://h/mcp", {}}}};
+  policy.upstreams = {{"files", policy::HttpTransport{"http://h/mcp", {}, {}}}};
   policy.sampling = policy.roots = policy.elicitation = true;
   policy.sampling_allow_tools = true;
   return policy;
