@@ -101,7 +101,11 @@ struct SerialQueue::State : std::enable_shared_from_this<State> {
       if (running) return;
       running = true;
     }
-    if (Schedule(heavy)) return;
+    if (!Schedule(heavy)) Drop();
+  }
+
+  // Nobody will run what is left.
+  void Drop() {
     std::vector<Task> dropped;  // destroyed without the lock
     const MutexLock lock(mutex);
     dropped.swap(tasks);
@@ -111,15 +115,34 @@ struct SerialQueue::State : std::enable_shared_from_this<State> {
 
   // False if the pool has stopped and this thread is no reactor's.
   bool Schedule(bool heavy) {
-    if (!heavy) {
-      std::function<void()> turn = [self = shared_from_this()] {
-        self->Run(/*in_pool=*/false);
-      };
-      if (Reactor::PostHere(turn)) return true;
-    }
+    if (heavy || !Reactor::InAnyReactorThread()) return ScheduleInPool();
+    Reactor::PostHere([here = std::make_shared<TurnHere>(shared_from_this())] {
+      here->Run();
+    });
+    return true;
+  }
+  bool ScheduleInPool() {
     return executor->Post(
         [self = shared_from_this()] { self->Run(/*in_pool=*/true); });
   }
+
+  // A turn on a reactor's thread. If the reactor stops before it comes, the
+  // pool takes it: else what waits in the queue would wait for ever, and keep
+  // alive whatever it holds.
+  class TurnHere {
+   public:
+    explicit TurnHere(std::shared_ptr<State> queue)
+        : queue_(std::move(queue)) {}
+    ~TurnHere() {
+      if (queue_ != nullptr && !queue_->ScheduleInPool()) queue_->Drop();
+    }
+    TurnHere(const TurnHere&) = delete;
+    TurnHere& operator=(const TurnHere&) = delete;
+    void Run() { std::exchange(queue_, nullptr)->Run(/*in_pool=*/false); }
+
+   private:
+    std::shared_ptr<State> queue_;
+  };
 
   enum class Next { kTask, kNone, kHeavy };
   // kNone: none is left, and then nobody runs the queue.

@@ -238,10 +238,10 @@ void Reactor::Post(std::function<void()> task) {
   if (wake) state_->Wake();
 }
 
-bool Reactor::PostHere(std::function<void()>& task) {
-  if (local_tasks == nullptr) return false;
+bool Reactor::InAnyReactorThread() { return local_tasks != nullptr; }
+
+void Reactor::PostHere(std::function<void()> task) {
   local_tasks->push_back(std::move(task));
-  return true;
 }
 
 bool Reactor::InReactorThread() const { return local_tasks == &state_->local; }

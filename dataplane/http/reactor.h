@@ -38,9 +38,10 @@ class Reactor {
   // thread posted.
   void Post(std::function<void()> task);
   bool InReactorThread() const;
-  // Runs `task` on the calling thread as soon as the callback that it is in
-  // has returned. False, and nothing done, if that is no reactor's thread.
-  static bool PostHere(std::function<void()>& task);
+  static bool InAnyReactorThread();
+  // Runs `task` on the calling thread, which is a reactor's, as soon as the
+  // callback that it is in has returned.
+  static void PostHere(std::function<void()> task);
 
   using TimerId = uint64_t;  // never 0
   // Runs `task` once, on the reactor's thread, not before `delay` has passed.

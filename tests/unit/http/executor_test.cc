@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "dataplane/http/reactor.h"
 #include "tests/unit/http/test_socket.h"
 
 namespace gatehouse::http {
@@ -60,6 +62,28 @@ TEST(SerialQueueTest, KeepsTheOrderOfEachPosterAndNeverOverlaps) {
     ASSERT_EQ(numbers.size(), kTasks);
     EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   }
+}
+
+// Else what waits in it would keep alive whatever it holds, the queue included.
+TEST(SerialQueueTest, AReactorThatStopsLeavesItsTurnToThePool) {
+  Executor executor(1);
+  const SerialQueue queue(executor);
+  auto token = std::make_shared<int>(0);
+  std::atomic<int> ran{0};
+  {
+    Reactor reactor;
+    ASSERT_TRUE(reactor.Start().ok());
+    std::promise<void> posted;
+    reactor.Post([&] {
+      reactor.Stop();  // nothing that is posted from now on runs here
+      queue.Post([token, queue, &ran] { ++ran; });
+      posted.set_value();
+    });
+    posted.get_future().wait();
+  }
+  executor.Stop();
+  EXPECT_EQ(ran, 1);
+  EXPECT_EQ(token.use_count(), 1);
 }
 
 TEST(SerialQueueTest, ABusyQueueDoesNotStarveAnother) {
