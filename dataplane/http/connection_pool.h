@@ -15,7 +15,7 @@
 namespace gatehouse::http {
 
 // Idle client connections, by key (whom they lead to): at most 64 a key and 256
-// in all, each at most 60 s; the longest idle goes first. Owns the transports
+// in all, each at most 4 s; the longest idle goes first. Owns the transports
 // it holds.
 // Thread-compatible (the client uses it on the reactor's thread).
 class ConnectionPool {

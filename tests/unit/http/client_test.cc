@@ -374,24 +374,24 @@ TEST(ConnectionPoolTest, GivesTheLatestAndForgetsTheOldest) {
   const int a = open();
   const int b = open();
   pool.Put("x:1", MakePlainTransport(a), absl::Seconds(0));
-  pool.Put("x:1", MakePlainTransport(b), absl::Seconds(30));
+  pool.Put("x:1", MakePlainTransport(b), absl::Seconds(2));
   EXPECT_EQ(pool.Take("y:1"), nullptr);
-  EXPECT_EQ(pool.CloseExpired(absl::Seconds(60)), absl::Seconds(90));
+  EXPECT_EQ(pool.CloseExpired(absl::Seconds(4)), absl::Seconds(6));
   EXPECT_EQ(peers[0].ReadToEnd(), "");  // the first is closed
   std::unique_ptr<Transport> taken = pool.Take("x:1");
   ASSERT_NE(taken, nullptr);
   EXPECT_EQ(taken->fd(), b);
   EXPECT_EQ(pool.Take("x:1"), nullptr);
-  pool.Put("x:1", std::move(taken), absl::Seconds(31));
+  pool.Put("x:1", std::move(taken), absl::Seconds(3));
   const auto fill = [&](const std::string& key, int count) {
     for (int i = 0; i < count; ++i) {
-      pool.Put(key, MakePlainTransport(open()), absl::Seconds(32));
+      pool.Put(key, MakePlainTransport(open()), absl::Seconds(3));
     }
   };
   fill("z:1", 256);  // of which it keeps 64
   taken = pool.Take("x:1");
   EXPECT_NE(taken, nullptr);
-  pool.Put("x:1", std::move(taken), absl::Seconds(32));
+  pool.Put("x:1", std::move(taken), absl::Seconds(3));
   int kept = 0;
   while (pool.Take("z:1") != nullptr) ++kept;
   EXPECT_EQ(kept, 64);
