@@ -9,8 +9,8 @@ namespace {
 
 constexpr size_t kMaxIdle = 256;
 constexpr size_t kMaxIdlePerKey = 64;
-// Shorter than what common servers allow (Node's default is 5 s): a request that
-// crosses the server's close may have run, and so is never sent again.
+// Shorter than what common servers allow (Node's default is 5 s): a request
+// that crosses the server's close may have run, and so is never sent again.
 constexpr absl::Duration kMaxIdleTime = absl::Seconds(4);
 
 }  // namespace
