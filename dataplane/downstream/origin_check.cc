@@ -106,6 +106,14 @@ bool IsLoopbackHost(std::string_view host) {
          (ntohl(v4.s_addr) >> 24) == 127;
 }
 
+bool IsHostToAllow(std::string_view host) {
+  return ParseAuthority(host).has_value();
+}
+
+bool IsOriginToAllow(std::string_view origin) {
+  return CanonicalOrigin(origin).has_value();
+}
+
 OriginCheck::OriginCheck(std::string_view listen_host,
                          std::vector<std::string> hosts,
                          std::vector<std::string> origins) {

@@ -14,6 +14,10 @@ namespace gatehouse::downstream {
 // with or without brackets. Without case; no other spelling of a number.
 bool IsLoopbackHost(std::string_view host);
 
+// Whether a text names something that the lists below can allow.
+bool IsHostToAllow(std::string_view host);
+bool IsOriginToAllow(std::string_view origin);
+
 // Guards against DNS rebinding: which names this worker answers to and which
 // web pages may talk to it. Immutable; thread-safe.
 //

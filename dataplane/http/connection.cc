@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "dataplane/http/exchange.h"

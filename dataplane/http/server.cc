@@ -32,7 +32,8 @@ constexpr int kAcceptsPerTurn = 64;
 // Over max_connections so many are still told 503; beyond, they are just
 // closed.
 constexpr int kRefusedConnections = 64;
-// Of the limit of open files, kept for upstreams, pipes and logs; a new
+// Of the limit of open files, kept for upstreams, pipes and logs (a quarter of
+// it, where the limit is low); a new
 // descriptor is the lowest free one, so its number tells how many are left.
 constexpr int kReservedDescriptors = 256;
 constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
@@ -41,7 +42,7 @@ constexpr absl::Duration kStopDeadline = absl::Seconds(10);
 // The limit of open files, raised as far as it goes.
 int RaiseDescriptorLimit() {
   rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kReservedDescriptors;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return INT_MAX;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -105,6 +106,7 @@ class EpollServer : public Server {
       : front_(std::move(front)),
         port_(PortOf(listener)),
         descriptors_(descriptors),
+        reserved_(std::min(kReservedDescriptors, descriptors / 4)),
         listener_(listener) {}
   ~EpollServer() override {
     Stop();
@@ -129,6 +131,7 @@ class EpollServer : public Server {
   const std::shared_ptr<Front> front_;
   const int port_;
   const int descriptors_;  // how many may be open in this process
+  const int reserved_;     // of these, not for clients
 
   // The first reactor's thread only, once started.
   int listener_;
@@ -199,13 +202,13 @@ void EpollServer::Admit(int fd, const sockaddr_storage& address) {
              sizeof(idle_seconds));
   const int64_t open = front_->open_connections;
   if (open >= front_->options.max_connections + kRefusedConnections ||
-      fd >= descriptors_ - kReservedDescriptors / 2) {
+      fd >= descriptors_ - reserved_ / 2) {
     front_->refused.fetch_add(1);
     close(fd);
     return;
   }
-  const bool refuse = open >= front_->options.max_connections ||
-                      fd >= descriptors_ - kReservedDescriptors;
+  const bool refuse =
+      open >= front_->options.max_connections || fd >= descriptors_ - reserved_;
   Reactor& reactor =
       front_->reactors.at(next_reactor_++ % front_->reactors.size());
   std::unique_ptr<Transport> transport = front_->options.tls == nullptr

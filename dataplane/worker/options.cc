@@ -73,6 +73,26 @@ absl::Status ParseListen(const std::string& listen, Settings& settings) {
   return absl::OkStatus();
 }
 
+// What could never be met would be allowed in vain, and nobody would notice.
+absl::Status CheckAllowed(const Options& options) {
+  for (const std::string& host : options.allow_hosts) {
+    if (downstream::IsHostToAllow(host)) continue;
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("--allow-host: ", host,
+                                   ": expected NAME or NAME:PORT, such as "
+                                   "gateway.example"));
+  }
+  for (const std::string& origin : options.allow_origins) {
+    if (downstream::IsOriginToAllow(origin)) continue;
+    return MakeStatus(absl::StatusCode::kInvalidArgument,
+                      absl::StrCat("--allow-origin: ", origin,
+                                   ": expected SCHEME://HOST[:PORT] without a "
+                                   "path, such as https://app.example; `*` "
+                                   "and `null` cannot be allowed"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ParseKeepalive(const std::string& text, Settings& settings) {
   if (text == "off") {
     settings.stream_keepalive = absl::InfiniteDuration();
@@ -220,6 +240,7 @@ absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
   settings.control = options.control;
   settings.cluster = options.cluster;
   settings.name = options.name.empty() ? MadeUpName(random) : options.name;
+  GATEHOUSE_RETURN_IF_ERROR(CheckAllowed(options));
   settings.allow_hosts = options.allow_hosts;
   settings.allow_origins = options.allow_origins;
   GATEHOUSE_ASSIGN_OR_RETURN(settings.tls, MakeAcceptor(options.tls));

@@ -2,7 +2,10 @@
 // time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -191,6 +194,40 @@ TEST_F(ServerTest, OneConnectionTooManyGets503) {
   TestSocket next = Connect();
   ASSERT_TRUE(next.Send(Post("/echo", "in")));
   EXPECT_NE(next.ReadUntil("in"), "");
+}
+
+// Two descriptors a connection here, of 96: 503 comes while the worker still
+// has some for upstreams, and what is closed makes room.
+int ServeNearTheDescriptorLimit() {
+  const rlimit few = {96, 96};
+  if (setrlimit(RLIMIT_NOFILE, &few) != 0) return 2;
+  auto server = Server::Create(
+      {}, [](std::shared_ptr<Exchange> exchange) { exchange->Respond({}); });
+  if (!server.ok() || !(*server)->Start().ok()) return 3;
+  const auto answer = [&](TestSocket& peer) {
+    peer.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    return peer.ReadUntil("\r\n\r\n").substr(9, 3);
+  };
+  {
+    std::vector<TestSocket> peers;
+    std::string status = "200";
+    while (status == "200" && peers.size() < 96) {
+      peers.push_back(TestSocket::Connect((*server)->port()));
+      status = answer(peers.back());
+    }
+    if (status != "503" || peers.size() < 10) return 4;
+  }
+  if (!Eventually([&] { return (*server)->stats().connections == 0; })) {
+    return 5;
+  }
+  TestSocket next = TestSocket::Connect((*server)->port());
+  return answer(next) == "200" ? 0 : 6;
+}
+
+TEST(DescriptorLimitDeathTest, NearItAConnectionGets503AndLaterOnesAreServed) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(exit(ServeNearTheDescriptorLimit()), testing::ExitedWithCode(0),
+              "");
 }
 
 }  // namespace
