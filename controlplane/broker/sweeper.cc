@@ -31,11 +31,13 @@ void Sweeper::Loop() {
   int sweeps = 0;
   mutex_.Lock();
   while (!stopping_) {
-    if (!more_) changed_.wait_for(mutex_, kEvery);
-    if (stopping_ || sweeping_) {
-      more_ = false;
-      continue;
+    // The end of a sweep wakes this thread too, which is no reason for the next
+    // one: else a store that is slow to answer would be asked without a pause.
+    const auto next = std::chrono::steady_clock::now() + kEvery;
+    while (!stopping_ && !more_ &&
+           changed_.wait_until(mutex_, next) != std::cv_status::timeout) {
     }
+    if (stopping_ || sweeping_) continue;
     more_ = false;
     sweeping_ = true;
     mutex_.Unlock();
