@@ -1,17 +1,15 @@
 #include "dataplane/http/tls_credentials.h"
 
-#include <fcntl.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <climits>
 #include <utility>
 #include <vector>
 
+#include "dataplane/http/small_file.h"
 #include "dataplane/http/tls_transport.h"
 #include "shared/base/status.h"
 
@@ -23,58 +21,6 @@ constexpr size_t kMaxCertificates = 1000;
 
 absl::Status Wrong(std::string_view what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, what);
-}
-
-// Owns a descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
-absl::StatusOr<std::string> ReadSmallFile(const std::string& path,
-                                          mode_t forbidden) {
-  // Not blocking, so that a pipe under this name cannot hold us.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
-    return MakeStatus(errno == ENOENT ? absl::StatusCode::kNotFound
-                                      : absl::StatusCode::kPermissionDenied,
-                      path + ": cannot be read; check the path and its rights");
-  }
-  struct stat info = {};
-  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return Wrong(path + ": not a regular file; name one");
-  }
-  if ((info.st_mode & forbidden) != 0) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                      path +
-                          ": a private key that others may read or write; "
-                          "chmod 0640 or 0600 it");
-  }
-  std::string text(kMaxPemBytes + 1, '\0');
-  size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got =
-        read(file.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      return MakeStatus(absl::StatusCode::kPermissionDenied,
-                        path + ": cannot be read; check its rights");
-    }
-    if (got == 0) break;
-    size += static_cast<size_t>(got);
-  }
-  if (size > kMaxPemBytes) return Wrong(path + ": larger than 1 MiB");
-  text.resize(size);
-  return text;
 }
 
 Openssl<BIO> BioOver(const std::string& text) {
@@ -110,11 +56,19 @@ absl::StatusOr<std::vector<Openssl<X509>>> ParseCertificates(
 }  // namespace
 
 absl::StatusOr<std::string> ReadPemFile(const std::string& path) {
-  return ReadSmallFile(path, /*forbidden=*/0);
+  GATEHOUSE_ASSIGN_OR_RETURN(SmallFile file, ReadSmallFile(path, kMaxPemBytes));
+  return std::move(file.text);
 }
 
 absl::StatusOr<std::string> ReadKeyFile(const std::string& path) {
-  return ReadSmallFile(path, S_IRWXO | S_IWGRP | S_IXGRP);
+  GATEHOUSE_ASSIGN_OR_RETURN(SmallFile file, ReadSmallFile(path, kMaxPemBytes));
+  if ((file.mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                      path +
+                          ": a private key that others may read or write; "
+                          "chmod 0640 or 0600 it");
+  }
+  return std::move(file.text);
 }
 
 absl::Status UseCertificate(SSL_CTX* context, const std::string& chain,

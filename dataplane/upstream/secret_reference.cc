@@ -1,14 +1,11 @@
 #include "dataplane/upstream/secret_reference.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "dataplane/http/small_file.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::upstream {
@@ -27,51 +24,14 @@ absl::Status Wrong(absl::StatusCode code, std::string_view reference,
   return MakeStatus(code, absl::StrCat(ToAbsl(reference), ": ", ToAbsl(what)));
 }
 
-// Owns a descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
+absl::StatusOr<std::string> ReadSecretFile(const std::string& path) {
+  absl::StatusOr<http::SmallFile> file =
+      http::ReadSmallFile(path, kMaxSecretBytes);
+  if (!file.ok()) {
+    return absl::Status(file.status().code(),
+                        absl::StrCat(ToAbsl(kFile), file.status().message()));
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
-absl::StatusOr<std::string> ReadSecretFile(std::string_view reference) {
-  const std::string path(reference.substr(kFile.size()));
-  // Not blocking, so that a pipe under this name cannot hold us.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
-    return errno == ENOENT
-               ? Wrong(absl::StatusCode::kNotFound, reference,
-                       "there is no such file: create it for the worker")
-               : Wrong(absl::StatusCode::kPermissionDenied, reference,
-                       "the worker cannot read this file: let its user");
-  }
-  struct stat info = {};
-  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return Wrong(absl::StatusCode::kInvalidArgument, reference,
-                 "not a regular file: name one");
-  }
-  std::string text(kMaxSecretBytes + 1, '\0');
-  size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got =
-        read(file.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      return Wrong(absl::StatusCode::kPermissionDenied, reference,
-                   "the worker cannot read this file: let its user");
-    }
-    if (got == 0) break;
-    size += static_cast<size_t>(got);
-  }
-  text.resize(size);
+  std::string text = std::move(file->text);
   if (!text.empty() && text.back() == '\n') text.pop_back();
   if (!text.empty() && text.back() == '\r') text.pop_back();
   return text;
@@ -95,7 +55,8 @@ absl::StatusOr<std::string> ResolveSecretText(std::string_view reference) {
     }
     value = found;
   } else if (HasPrefix(reference, kFile)) {
-    GATEHOUSE_ASSIGN_OR_RETURN(value, ReadSecretFile(reference));
+    GATEHOUSE_ASSIGN_OR_RETURN(
+        value, ReadSecretFile(std::string(reference.substr(kFile.size()))));
   } else {
     // The text itself may be the secret, written where a reference is due.
     return absl::InvalidArgumentError(
