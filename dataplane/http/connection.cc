@@ -39,6 +39,7 @@ Connection::Connection(std::shared_ptr<Front> front, Reactor& reactor,
       peer_(std::move(peer)),
       transport_(std::move(transport)),
       assembler_(LimitsOf(front_->options)),
+      account_(front_->bodies_bytes),
       last_activity_(front_->clock.Steady()) {
   front_->open_connections.fetch_add(1);
 }
@@ -180,6 +181,10 @@ void Connection::OnReady(uint32_t events) {
   }
   if (state_ == State::kClosed) return;
   if (events & (EPOLLERR | EPOLLHUP)) return OnPeerGone();
+  if (state_ == State::kServing && (events & EPOLLRDHUP) &&
+      ReadAheadRoom() == 0) {
+    return OnPeerHalfClosedBehindReadAhead();
+  }
   const bool retry =
       (events & EPOLLOUT) && std::exchange(read_wants_write_, false);
   if (retry || (events & kWatchPeer)) OnReadable();
@@ -215,17 +220,20 @@ void Connection::ReadRequest() {
 void Connection::ReadAhead() {
   if (half_closed_) return;
   char buffer[kReadBytes];
-  const size_t room = std::min(
-      sizeof(buffer),
-      kMaxReadAheadBytes - std::min(pending_.size(), kMaxReadAheadBytes));
-  // What is left shows itself again when this request is answered.
-  if (room == 0) return WatchFor(watched_ & ~kWatchPeer);
+  const size_t room = std::min(sizeof(buffer), ReadAheadRoom());
+  // What is left shows itself again when this request is answered. The peer's
+  // end shows itself all the same.
+  if (room == 0) return WatchFor(watched_ & ~static_cast<uint32_t>(EPOLLIN));
   const IoResult read = transport_->Read(buffer, room);
   if (MustWait(read.state)) return;
   if (read.state == Io::kEnded) return OnPeerHalfClosed();
   if (read.state != Io::kDone) return OnPeerGone();
   pending_.append(buffer, read.bytes);
   ReadWhatIsBuffered();
+}
+
+size_t Connection::ReadAheadRoom() const {
+  return kMaxReadAheadBytes - std::min(pending_.size(), kMaxReadAheadBytes);
 }
 
 bool Connection::MustWait(Io read) {
@@ -247,6 +255,11 @@ void Connection::Consume(std::string_view bytes) {
   while (state_ == State::kReading && !bytes.empty()) {
     switch (assembler_.Next(bytes)) {
       case RequestAssembler::Step::kMore:
+        account_.Set(assembler_.body_bytes());
+        if (assembler_.body_bytes() > kLightBodyBytes &&
+            front_->bodies_bytes > front_->options.max_bodies_bytes) {
+          return Refuse(503);
+        }
         break;
       case RequestAssembler::Step::kContinue:
         Send("HTTP/1.1 100 Continue\r\n\r\n", End::kOpen);
@@ -277,13 +290,14 @@ void Connection::ArmRequestDeadline() {
 
 void Connection::Dispatch() {
   reactor_.CancelTimer(std::exchange(request_timer_, 0));
+  account_.Set(assembler_.body_bytes());
   RequestAssembler::Whole whole = assembler_.Take();
   if (front_->draining) return Refuse(503);
   front_->requests.fetch_add(1);
   state_ = State::kServing;
-  auto exchange = std::make_shared<HttpExchange>(front_, shared_from_this(),
-                                                 std::move(whole.head),
-                                                 std::move(whole.body), peer_);
+  auto exchange = std::make_shared<HttpExchange>(
+      front_, shared_from_this(), std::move(whole.head), std::move(whole.body),
+      peer_, std::move(account_));
   exchange_ = exchange;
   const size_t body_bytes = exchange->request().body.size();
   if (body_bytes <= kLightBodyBytes) {
@@ -299,6 +313,8 @@ void Connection::Refuse(int status) {
   reactor_.CancelTimer(std::exchange(request_timer_, 0));
   state_ = State::kClosing;
   pending_ = {};
+  assembler_.Drop();
+  account_.Set(0);
   WatchFor(0);
   Response response;
   response.status = status;
@@ -317,6 +333,13 @@ void Connection::OnPeerGone() {
 void Connection::OnPeerHalfClosed() {
   half_closed_ = true;
   WatchFor(watched_ & ~kWatchPeer);  // which would tell of it for ever
+  if (const auto exchange = exchange_.lock()) exchange->PeerHalfClosed();
+}
+
+// It ended its side behind more than we read ahead. What it sent before is read
+// once this request is answered, and the end then met again.
+void Connection::OnPeerHalfClosedBehindReadAhead() {
+  WatchFor(watched_ & ~kWatchPeer);
   if (const auto exchange = exchange_.lock()) exchange->PeerHalfClosed();
 }
 

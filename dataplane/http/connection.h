@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "dataplane/http/body_account.h"
 #include "dataplane/http/front.h"
 #include "dataplane/http/out_buffer.h"
 #include "dataplane/http/request_assembler.h"
@@ -77,6 +78,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void GoOnWithHandshake();
   void ReadRequest();
   void ReadAhead();
+  // What a peer may pipeline behind the request that is served.
+  size_t ReadAheadRoom() const;
   void Discard();
   // True if `read` brought nothing for now; sees that it is called again.
   bool MustWait(Io read);
@@ -91,6 +94,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void OnFlushed(End end);
   void OnPeerGone();
   void OnPeerHalfClosed();
+  void OnPeerHalfClosedBehindReadAhead();
   void Linger();
   void Close(bool reset);
   void OnTick();
@@ -108,6 +112,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool read_wants_write_ = false;  // TLS has to say something first
   bool half_closed_ = false;       // the peer has ended its side
   RequestAssembler assembler_;
+  BodyAccount account_;  // of what the assembler holds
   std::string pending_;  // read, but after the request that is served
   std::weak_ptr<HttpExchange> exchange_;
   bool blocked_ = false;  // the socket took no more

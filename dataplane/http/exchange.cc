@@ -74,11 +74,13 @@ std::string AnswerBytes(const Response& response, bool close) {
 
 HttpExchange::HttpExchange(std::shared_ptr<Front> front,
                            std::shared_ptr<Connection> connection,
-                           RequestHead head, std::string body, std::string peer)
+                           RequestHead head, std::string body, std::string peer,
+                           BodyAccount account)
     : front_(std::move(front)),
       connection_(std::move(connection)),
       keep_alive_(head.keep_alive),
-      chunked_(head.reads_chunks) {
+      chunked_(head.reads_chunks),
+      account_(std::move(account)) {
   request_.method = std::move(head.method);
   request_.path = std::move(head.path);
   request_.query = std::move(head.query);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "dataplane/http/body_account.h"
 #include "dataplane/http/connection.h"
 #include "dataplane/http/front.h"
 #include "dataplane/http/guard.h"
@@ -24,7 +25,7 @@ class HttpExchange : public Exchange {
  public:
   HttpExchange(std::shared_ptr<Front> front,
                std::shared_ptr<Connection> connection, RequestHead head,
-               std::string body, std::string peer);
+               std::string body, std::string peer, BodyAccount account);
   ~HttpExchange() override;
 
   // Has httplib parse and route it, which calls the handler; on the
@@ -70,6 +71,7 @@ class HttpExchange : public Exchange {
   const bool keep_alive_;
   const bool chunked_;
   Request request_;  // fixed at construction
+  const BodyAccount account_;
 
   mutable Mutex mutex_;
   Phase phase_ ABSL_GUARDED_BY(mutex_) = Phase::kWaiting;

@@ -67,6 +67,7 @@ struct Front {
   std::atomic<bool> draining{false};
   std::atomic<int64_t> open_connections{0};
   std::atomic<int64_t> requests{0};
+  std::atomic<int64_t> bodies_bytes{0};  // held now
   std::atomic<int64_t> refused{0};
   std::atomic<int64_t> handshakes_failed{0};
   std::atomic<int64_t> streams{0};

@@ -28,6 +28,10 @@ class RequestAssembler {
   Step Next(std::string_view& bytes);
   // True between the first byte of a request and its end.
   bool begun() const { return begun_; }
+  // How much of a request's body is here.
+  size_t body_bytes() const { return whole_.body.size(); }
+  // Lets go of what came of a request that nobody will take.
+  void Drop() { whole_ = {}; }
 
   // After kRefused.
   const Refusal& refusal() const { return refusal_; }

@@ -271,6 +271,7 @@ Server::Stats EpollServer::stats() const {
   stats.connections = front_->open_connections;
   stats.requests = front_->requests;
   stats.refused = front_->refused;
+  stats.bodies_bytes = front_->bodies_bytes;
   stats.handshakes_failed = front_->handshakes_failed;
   stats.streams = front_->streams;
   stats.streams_lost_slow = front_->streams_lost_slow;

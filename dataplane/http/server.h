@@ -100,6 +100,9 @@ struct ServerOptions {
   int max_header_lines = 100;
   size_t max_path_bytes = 1024;
   size_t max_body_bytes = 4 << 20;
+  // Of all bodies that arrive or are being served. Over it one that is larger
+  // than 64 KiB gets 503; small ones are bounded by max_connections.
+  int64_t max_bodies_bytes = 512 << 20;
   // From the first byte of a request to its last.
   absl::Duration request_deadline = absl::Seconds(30);
   absl::Duration idle_deadline = absl::Minutes(5);  // between requests
@@ -145,6 +148,7 @@ class Server {
   struct Stats {
     int64_t connections = 0;        // open now
     int64_t requests = 0;           // ever
+    int64_t bodies_bytes = 0;       // of request bodies, held now
     int64_t refused = 0;            // by the guard, ever
     int64_t handshakes_failed = 0;  // of TLS, ever
     int64_t streams = 0;            // open now

@@ -10,6 +10,11 @@
 namespace gatehouse::upstream {
 namespace {
 
+// What an upstream may ask for in `retry:`. Its 0 would be a storm of requests,
+// its year an upstream that nobody listens to any more.
+constexpr absl::Duration kShortestRetry = absl::Milliseconds(250);
+constexpr absl::Duration kLongestRetry = absl::Hours(1);
+
 constexpr size_t kMaxSessionIdBytes = 1024;
 
 HttpTrouble Of(Reason reason, std::string detail) {
@@ -76,7 +81,7 @@ absl::Duration RetryDelay(std::optional<int64_t> retry_ms, int failures,
       std::min(longest, first * (int64_t{1} << std::min(failures, 10)));
   if (!retry_ms.has_value()) return backoff;
   const absl::Duration asked =
-      absl::Milliseconds(std::clamp<int64_t>(*retry_ms, 10, 3'600'000));
+      std::clamp(absl::Milliseconds(*retry_ms), kShortestRetry, kLongestRetry);
   return failures == 0 ? asked : std::max(asked, backoff);
 }
 

@@ -108,6 +108,20 @@ TEST_F(HalfCloseTest, AClosedEventStreamIsFoundOutAtOnce) {
   EXPECT_TRUE(Eventually([&] { return server_->stats().connections == 0; }));
 }
 
+// A peer may pipeline more than is read ahead: its end stands behind that.
+TEST_F(HalfCloseTest, SoIsOneBehindMoreThanIsReadAhead) {
+  StartServer();
+  TestSocket peer = Connect();
+  const auto exchange = Kept(peer);
+  ASSERT_NE(exchange, nullptr);
+  exchange->StartStream(200, {{"Content-Type", "text/event-stream"}});
+  ASSERT_NE(peer.ReadUntil("\r\n\r\n"), "");
+  ASSERT_TRUE(peer.Send(std::string(80 << 10, '\n')));
+  peer.Close();
+  ASSERT_TRUE(waiter_.Await([&] { return gone_ == 1; }));
+  EXPECT_EQ(server_->stats().streams, 0);
+}
+
 TEST_F(HalfCloseTest, ACloseDuringACallIsNotTakenForItsEnd) {
   StartServer();
   TestSocket peer = Connect();

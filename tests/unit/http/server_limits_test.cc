@@ -74,6 +74,34 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& c) { return std::string(c.param.name); });
 
+// Many peers, each within its own limit, are together within one as well.
+TEST_F(ServerTest, BodiesHaveATotal) {
+  ServerOptions options;
+  options.max_bodies_bytes = 300 << 10;
+  StartServer(options);
+  const std::string half(100 << 10, 'x');
+  const std::string head =
+      "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 204800\r\n\r\n";
+  TestSocket first = Connect();
+  ASSERT_TRUE(first.Send(head + half));
+  TestSocket second = Connect();
+  ASSERT_TRUE(second.Send(head + half));
+  ASSERT_TRUE(
+      Eventually([&] { return server_->stats().bodies_bytes == 200 << 10; }));
+  TestSocket third = Connect();
+  third.Send(head + half + half);
+  EXPECT_THAT(third.ReadToEnd(), StartsWith("HTTP/1.1 503 "));
+  // A small one is served all the same, and what began first ends well.
+  TestSocket small = Connect();
+  ASSERT_TRUE(small.Send(Post("/echo", "small")));
+  EXPECT_NE(small.ReadUntil("small"), "");
+  second.Close();
+  EXPECT_TRUE(
+      Eventually([&] { return server_->stats().bodies_bytes == 100 << 10; }));
+  ASSERT_TRUE(first.Send(half));
+  EXPECT_THAT(first.ReadUntil("xxxx"), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(ServerTest, ARefusalInAPipelineFollowsTheAnswersBeforeIt) {
   StartServer();
   TestSocket peer = Connect();
