@@ -1,152 +1,83 @@
-// Runs every scenario on every road and prints a table; exit 1 on any FAIL.
-// `run.mjs direct` leaves Gatehouse out: a check of the scenarios themselves.
+// Runs the lanes of a part: every scenario direct and through Gatehouse, their
+// traces compared, a table at the end; exit 1 on any failure.
+//   run.mjs BUILD_FOLDER [test|peers] [LANE...]
 // Environment: GATEHOUSE_BIN, the folder of the programs.
-import {
-  chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { connect } from './client.mjs';
-import { deadline, start, stopAll } from './processes.mjs';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { policyOf, startGatehouse } from './framework/gatehouse.mjs';
+import { Kit } from './framework/kit.mjs';
+import { deadline, stopAll } from './framework/processes.mjs';
+import { runCell, tapUpstream } from './framework/roads.mjs';
+import { printLane, printTotals } from './framework/table.mjs';
+import { v1Client, v1Upstream } from './lanes/typescript_v1.mjs';
 import { scenarios } from './scenarios.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const asRoot = process.getuid?.() === 0;
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-interop-'));
-chmodSync(folder, 0o755);
+const [build, part = 'test', ...wanted] = process.argv.slice(2);
+const wholeRunMs = part === 'test' ? 280000 : 880000;  // less than what ctest gives
+const cellsAtOnce = 2 * availableParallelism();
+const kit = new Kit(build);
 
-// As root a stdio upstream runs as nobody, who may not reach the build tree.
-const peers = asRoot ? join(folder, 'peers') : here;
-if (asRoot) cpSync(here, peers, { recursive: true, dereference: true });
-
-const revisions = ['2025-06-18', '2025-11-25'];
-const transports = ['http', 'stdio'];
-const cells = transports.flatMap((transport) => revisions.map((revision) => ({
-  transport,
-  revision,
-  server: `${transport}-${revision}`,
-  notes: join(folder, `${transport}-${revision}.notes`),
-})));
-
-function upstreamArgs(cell) {
-  return [join(peers, 'upstream.mjs'), cell.transport, cell.revision, cell.notes];
+async function loadLanes() {
+  const files = readdirSync(kit.file('lanes')).filter((name) => name.endsWith('.mjs')).sort();
+  const lanes = await Promise.all(
+    files.map(async (file) => (await import(`./lanes/${file}`)).default));
+  return lanes.flat().filter((lane) => (
+    wanted.length > 0 ? wanted.includes(lane.name) : lane.part === part));
 }
 
-function policyOf(cell) {
-  const upstream = cell.transport === 'http'
-    ? { name: 'up', http: { url: `${cell.url}` } }
-    : { name: 'up', stdio: { command: [process.execPath, ...upstreamArgs(cell)],
-                             env: { LANG: 'C.UTF-8' }, ...(asRoot && { runAs: 'nobody' }) } };
-  return {
-    kind: 'VirtualServer',
-    name: cell.server,
-    upstreams: [upstream],
-    catalogue: { prefix: 'none' },
-    clientFeatures: { sampling: true, roots: true, elicitation: true },
-    trust: { sampling: { route: 'client' }, elicitation: { route: 'client' } },
-    replyDeadline: '5s',
-  };
+// Gives the cells of a lane, or a string that says why it does not run.
+async function cellsOf(lane) {
+  const peers = await lane.prepare(kit).catch((error) => error.message);
+  if (typeof peers === 'string') return peers;
+  const upstream = peers.upstream ?? v1Upstream(kit);
+  const cells = (lane.transports ?? ['http', 'stdio']).flatMap((transport) => (
+    (lane.revisions ?? ['2025-06-18', '2025-11-25']).map((revision) => ({ transport, revision }))));
+  return Promise.all(cells.map(async ({ transport, revision }) => {
+    const name = `${lane.name}-${transport}-${revision}`.replaceAll(/[^a-z0-9-]/g, '-');
+    const notes = kit.sharedFile(`${name}.notes`);
+    return {
+      lane: lane.name, name, transport, revision, notes,
+      scenarios: lane.scenarios ?? scenarios,
+      notApplicable: lane.notApplicable ?? {},
+      client: peers.client ?? v1Client(kit),
+      upstream: await upstream[transport]({ transport, revision, notes }),
+    };
+  }));
 }
 
-async function startGatehouse() {
-  const bin = process.env.GATEHOUSE_BIN;
-  const policies = join(folder, 'policy');
-  mkdirSync(policies);
-  for (const cell of cells) {
-    writeFileSync(join(policies, `${cell.server}.json`), JSON.stringify(policyOf(cell)));
-  }
-  const data = join(folder, 'data');
-  const control = await start(join(bin, 'gatehouse-control'),
-    ['--data-dir', data, '--listen', '127.0.0.1:0', '--policy', policies]);
-  const worker = await start(join(bin, 'gatehouse-worker'),
-    ['--control', `unix:${control.socket}`, '--token-file', join(data, 'tokens/worker.token'),
-      '--listen', '127.0.0.1:0', '--name', 'interop']);
-  return worker.listen;
-}
-
-// Waits until a line stands in the cell's notes.
-async function noted(cell, line) {
-  const has = () => readFileSync(cell.notes, 'utf8').split('\n').includes(line);
-  let watcher;
-  const seen = new Promise((resolve) => {
-    watcher = watch(cell.notes, () => has() && resolve());
-    if (has()) resolve();
-  });
-  try {
-    await Promise.race([seen, deadline(10000, `not noted: ${line}`)]);
-  } finally {
-    watcher.close();
-  }
-}
-
-async function runRoad(cell, target, through) {
-  const outcomes = {};
-  let session;
-  try {
-    session = await Promise.race([connect(target, cell.revision), deadline(20000, 'not connected')]);
-  } catch (error) {
-    for (const name of Object.keys(scenarios)) outcomes[name] = error;
-    return outcomes;
-  }
-  const context = { ...session, through, revision: cell.revision,
-                    noted: (line) => noted(cell, line) };
-  for (const [name, scenario] of Object.entries(scenarios)) {
-    try {
-      await Promise.race([scenario(context), deadline(45000, 'not done')]);
-      outcomes[name] = 'ok';
-    } catch (error) {
-      outcomes[name] = error;
-    }
-  }
-  await session.client.close();
-  return outcomes;
-}
-
-function printTable(columns) {
-  const names = Object.keys(scenarios);
-  const width = Math.max(...names.map((name) => name.length));
-  console.log(' '.repeat(width), columns.map((column) => column.title).join('  '));
-  for (const name of names) {
-    const row = columns.map((column) => (
-      (column.outcomes[name] === 'ok' ? 'ok' : 'FAIL').padEnd(column.title.length)));
-    console.log(name.padEnd(width), row.join('  '));
-  }
-  const failures = columns.flatMap((column) => names
-    .filter((name) => column.outcomes[name] !== 'ok')
-    .map((name) => `${column.title}, ${name}: ${column.outcomes[name].stack}`));
-  for (const failure of failures) console.log(`\n${failure}`);
-  const all = columns.length * names.length;
-  console.log(`\n${all - failures.length} passed, ${failures.length} failed`);
-  return failures.length;
+// Runs `work` on each of `items`, a few at a time.
+async function inTurns(items, work) {
+  const left = [...items];
+  const results = [];
+  await Promise.all(Array.from({ length: cellsAtOnce }, async () => {
+    while (left.length > 0) results.push(await work(left.shift()));
+  }));
+  return results;
 }
 
 async function main() {
-  for (const cell of cells) {
-    writeFileSync(cell.notes, '');
-    chmodSync(cell.notes, 0o666);
-    if (cell.transport !== 'http') continue;
-    const { listen } = await start(process.execPath, upstreamArgs(cell));
-    cell.url = `http://${listen}/mcp`;
-  }
-  const directOnly = process.argv[2] === 'direct';
-  const worker = directOnly ? undefined : await startGatehouse();
-  const roads = cells.flatMap((cell) => [
-    { title: `direct ${cell.transport} ${cell.revision}`, cell, through: false,
-      target: cell.url ? { url: cell.url }
-        : { command: process.execPath, args: upstreamArgs(cell) } },
-    { title: `gatehouse ${cell.transport} ${cell.revision}`, cell, through: true,
-      target: { url: `http://${worker}/mcp/${cell.server}` } },
-  ]).filter(({ through }) => !(through && directOnly));
-  return printTable(await Promise.all(roads.map(async ({ title, cell, target, through }) => (
-    { title, outcomes: await runRoad(cell, target, through) }))));
+  const lanes = [];
+  for (const lane of await loadLanes()) lanes.push({ lane, cells: await cellsOf(lane) });
+  const cells = lanes.flatMap((prepared) => (
+    typeof prepared.cells === 'string' ? [] : prepared.cells));
+  for (const cell of cells) cell.tap = await tapUpstream(cell, kit);
+  const gatehouse = await startGatehouse(process.env.GATEHOUSE_BIN, kit.folder,
+    cells.map((cell) => policyOf(cell.name, cell.tap.policy)));
+  await inTurns(cells, async (cell) => { cell.rows = await runCell(cell, gatehouse, kit); });
+  for (const prepared of lanes) printLane(prepared);
+  return printTotals(lanes);
 }
 
 let failed = 1;
+process.on('SIGTERM', () => stopAll().finally(() => process.exit(1)));
+process.on('SIGINT', () => stopAll().finally(() => process.exit(1)));
 try {
-  failed = await main();
+  failed = await Promise.race([main(), deadline(wholeRunMs, 'the run is not done')]);
+} catch (error) {
+  console.error(error.stack);
+  console.log('0 passed, 1 failed');
 } finally {
   await stopAll();
-  rmSync(folder, { recursive: true, force: true });
+  kit.remove();
 }
 process.exit(failed === 0 ? 0 : 1);
