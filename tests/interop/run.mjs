@@ -4,11 +4,14 @@
 // Environment: GATEHOUSE_BIN, the folder of the programs.
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { allowedDifferences } from './allowed_differences.mjs';
+import { AllowedList } from './framework/compare.mjs';
 import { policyOf, startGatehouse } from './framework/gatehouse.mjs';
 import { Kit } from './framework/kit.mjs';
 import { deadline, stopAll } from './framework/processes.mjs';
-import { runCell, tapUpstream } from './framework/roads.mjs';
-import { printLane, printTotals } from './framework/table.mjs';
+import { policyUpstream, prepareCell, runCell } from './framework/roads.mjs';
+import { rowsOf } from './framework/rows.mjs';
+import { printLane, printTotals, printUnused } from './framework/table.mjs';
 import { v1Client, v1Upstream } from './lanes/typescript_v1.mjs';
 import { scenarios } from './scenarios.mjs';
 
@@ -29,19 +32,18 @@ async function loadLanes() {
 async function cellsOf(lane) {
   const peers = await lane.prepare(kit).catch((error) => error.message);
   if (typeof peers === 'string') return peers;
-  const upstream = peers.upstream ?? v1Upstream(kit);
   const cells = (lane.transports ?? ['http', 'stdio']).flatMap((transport) => (
     (lane.revisions ?? ['2025-06-18', '2025-11-25']).map((revision) => ({ transport, revision }))));
   return Promise.all(cells.map(async ({ transport, revision }) => {
     const name = `${lane.name}-${transport}-${revision}`.replaceAll(/[^a-z0-9-]/g, '-');
-    const notes = kit.sharedFile(`${name}.notes`);
-    return {
-      lane: lane.name, name, transport, revision, notes,
+    const cell = {
+      lane: lane.name, name, transport, revision,
       scenarios: lane.scenarios ?? scenarios,
       notApplicable: lane.notApplicable ?? {},
       client: peers.client ?? v1Client(kit),
-      upstream: await upstream[transport]({ transport, revision, notes }),
     };
+    await prepareCell(cell, peers.upstream ?? v1Upstream(kit), kit);
+    return cell;
   }));
 }
 
@@ -60,11 +62,15 @@ async function main() {
   for (const lane of await loadLanes()) lanes.push({ lane, cells: await cellsOf(lane) });
   const cells = lanes.flatMap((prepared) => (
     typeof prepared.cells === 'string' ? [] : prepared.cells));
-  for (const cell of cells) cell.tap = await tapUpstream(cell, kit);
   const gatehouse = await startGatehouse(process.env.GATEHOUSE_BIN, kit.folder,
-    cells.map((cell) => policyOf(cell.name, cell.tap.policy)));
-  await inTurns(cells, async (cell) => { cell.rows = await runCell(cell, gatehouse, kit); });
+    cells.map((cell) => policyOf(cell.name, policyUpstream(cell, kit))));
+  const allowed = new AllowedList(allowedDifferences.filter(
+    (entry) => entry.part === undefined || entry.part === part));
+  await inTurns(cells, async (cell) => {
+    cell.rows = rowsOf(cell, await runCell(cell, gatehouse), allowed);
+  });
   for (const prepared of lanes) printLane(prepared);
+  if (wanted.length === 0) printUnused(allowed.unused());
   return printTotals(lanes);
 }
 

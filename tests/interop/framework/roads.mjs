@@ -1,8 +1,7 @@
-// Runs the scenarios of a cell on its two roads, direct and through Gatehouse,
-// and compares what the taps recorded.
+// Runs the scenarios of a cell on its two roads, direct and through Gatehouse.
 //
-// A cell is one lane with one transport of the upstream and one revision. Its
-// outcomes are, by scenario, {state: 'passed' | 'failed' | 'n/a', why}.
+// A cell is one lane with one transport of the upstream and one revision:
+// {lane, name, transport, revision, client, scenarios, notApplicable, roads}.
 import { readFileSync, watch } from 'node:fs';
 import { NotApplicable } from '../scenarios.mjs';
 import { ClientProgram } from './client_program.mjs';
@@ -12,12 +11,12 @@ import { deadline } from './processes.mjs';
 
 const scenarioMs = 60000;
 
-// Waits until a line stands in the cell's notes.
-async function noted(cell, line) {
-  const has = () => readFileSync(cell.notes, 'utf8').split('\n').includes(line);
+// Waits until a line stands in the road's notes.
+async function noted(notes, line) {
+  const has = () => readFileSync(notes, 'utf8').split('\n').includes(line);
   let watcher;
   const seen = new Promise((resolve) => {
-    watcher = watch(cell.notes, () => has() && resolve());
+    watcher = watch(notes, () => has() && resolve());
     if (has()) resolve();
   });
   try {
@@ -37,8 +36,9 @@ async function attempt(scenario, context) {
   }
 }
 
-// Gives {outcomes, marks}: when each scenario started.
-async function runRoad(cell, target, through) {
+// Gives {outcomes, marks}: how each scenario ended, {state: 'passed' | 'failed'
+// | 'n/a', why}, and when it started.
+async function runRoad(cell, { notes }, target, through) {
   const outcomes = {};
   const marks = [];
   const connect = () => ClientProgram.start(cell.client, target, cell.revision);
@@ -54,8 +54,8 @@ async function runRoad(cell, target, through) {
   let names = 0;
   const context = {
     client, connect, through, revision: cell.revision,
-    noted: (line) => noted(cell, line),
-    nextName: (kind) => `${kind}-${through ? 'through' : 'direct'}-${++names}`,
+    noted: (line) => noted(notes, line),
+    nextName: (kind) => `${kind}-${++names}`,
   };
   for (const [name, scenario] of Object.entries(cell.scenarios)) {
     const why = cell.notApplicable[name];
@@ -70,70 +70,59 @@ function linesOf(file) {
   return readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
 }
 
-// Where the client of a road connects to, by way of a tap.
-async function directRoad(cell, kit) {
-  if (cell.transport === 'stdio') {
-    const file = kit.sharedFile(`${cell.name}-direct.trace`);
-    const target = tappedCommand(kit, file, cell.upstream);
-    return { target, records: () => linesOf(file), close() {} };
-  }
-  const tap = await HttpTap.start(cell.upstream.url);
-  return { target: { url: tap.url }, records: () => recordsOf(tap), close: () => tap.close() };
-}
-
-// `upstream` is {command, args, env}; gives the same with a tap before it.
-function tappedCommand(kit, file, upstream) {
-  return {
-    ...upstream,
+// A tap before an upstream, which has it for its own: what it stands for, and
+// what it recorded.
+async function tapBefore(cell, upstream, road, kit) {
+  if (cell.transport === 'http') return tapHttp(upstream.url);
+  const file = kit.sharedFile(`${cell.name}-${road}.trace`);
+  const { command, args, ...rest } = upstream;
+  const target = {
+    ...rest,
     command: kit.reachableNode,
-    args: [kit.reachableFile('framework/stdio_tap.mjs'), file, upstream.command, ...upstream.args],
+    args: [kit.reachableFile('framework/stdio_tap.mjs'), file, command, ...args],
   };
+  return { target, records: () => linesOf(file), close() {} };
 }
 
-// What Gatehouse connects to: the policy's part on the upstream, and its tap.
-export async function tapUpstream(cell, kit) {
-  if (cell.transport === 'stdio') {
-    const file = kit.sharedFile(`${cell.name}-upstream.trace`);
-    const { command, args, env, runAs } = tappedCommand(kit, file, cell.upstream);
-    return {
-      policy: { stdio: { command: [command, ...args], env: { LANG: 'C.UTF-8', ...env },
-                         ...(runAs ? { runAs } : kit.runAs) } },
-      records: () => linesOf(file),
-      close() {},
-    };
-  }
-  const tap = await HttpTap.start(cell.upstream.url);
-  return {
-    policy: { http: { url: tap.url } }, records: () => recordsOf(tap), close: () => tap.close(),
-  };
-}
-
-async function throughRoad(cell, gatehouse) {
-  const tap = await HttpTap.start(gatehouse.url(cell.name));
+async function tapHttp(url) {
+  const tap = await HttpTap.start(url);
   return { target: { url: tap.url }, records: () => recordsOf(tap), close: () => tap.close() };
 }
 
-// Gives a row a scenario: {scenario, state, why}. It passed if it did on both
-// roads. What cannot be done direct is not applicable, but through it must not
-// have failed either; what can be done direct must be possible through.
-export async function runCell(cell, gatehouse, kit) {
-  const roads = [await directRoad(cell, kit), await throughRoad(cell, gatehouse)];
-  try {
-    const [direct, through] = await Promise.all(
-      roads.map(({ target }, index) => runRoad(cell, target, index === 1)));
-    return rowsOf(direct, through);
-  } finally {
-    for (const road of [...roads, cell.tap]) road.close();
+// Starts the upstreams of a cell, one a road, and the taps before them.
+export async function prepareCell(cell, upstream, kit) {
+  cell.roads = {};
+  for (const road of ['direct', 'through']) {
+    const notes = kit.sharedFile(`${cell.name}-${road}.notes`);
+    const { transport, revision } = cell;
+    const serving = await upstream[transport]({ transport, revision, notes });
+    cell.roads[road] = { notes, tap: await tapBefore(cell, serving, road, kit) };
   }
 }
 
-function rowsOf(direct, through) {
-  return Object.entries(direct.outcomes).map(([scenario, outcome]) => {
-    const other = through.outcomes[scenario];
-    if (outcome.state === 'n/a' && other.state !== 'failed') return { scenario, ...outcome };
-    const why = [['direct', outcome], ['through', other]]
-      .filter(([, { state }]) => state !== 'passed')
-      .map(([road, end]) => `${road}, ${end.state}: ${end.why}`).join('\n');
-    return { scenario, state: why ? 'failed' : 'passed', why };
-  });
+// The policy's part on the upstream that Gatehouse connects to.
+export function policyUpstream(cell, kit) {
+  const { url, command, args, env, runAs } = cell.roads.through.tap.target;
+  if (url) return { http: { url } };
+  return { stdio: { command: [command, ...args], env: { LANG: 'C.UTF-8', ...env },
+                    ...(runAs ? { runAs } : kit.runAs) } };
+}
+
+// Runs a cell on both roads. Gives for each {outcomes, marks} and what the taps
+// recorded at the `client`'s side and at the `upstream`'s; direct, those are one.
+export async function runCell(cell, gatehouse) {
+  const before = await tapHttp(gatehouse.url(cell.name));
+  const { direct, through } = cell.roads;
+  try {
+    const [directRun, throughRun] = await Promise.all([
+      runRoad(cell, direct, direct.tap.target, false),
+      runRoad(cell, through, before.target, true),
+    ]);
+    return {
+      direct: { ...directRun, client: direct.tap.records(), upstream: direct.tap.records() },
+      through: { ...throughRun, client: before.records(), upstream: through.tap.records() },
+    };
+  } finally {
+    for (const tap of [before, direct.tap, through.tap]) tap.close();
+  }
 }

@@ -30,6 +30,13 @@ export function printLane({ lane, cells }) {
   }
 }
 
+// Entries of the list of allowed differences that no scenario needed.
+export function printUnused(entries) {
+  for (const { path, reason } of entries) {
+    console.log(`\nallowed, but never seen in this run: ${path || 'a whole message'}: ${reason}`);
+  }
+}
+
 // Gives how many failed. The very last line is `N passed, N failed`.
 export function printTotals(lanes) {
   const rows = lanes.flatMap(({ cells }) => (
