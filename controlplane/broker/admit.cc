@@ -82,6 +82,7 @@ class Admission {
   Decision& decision_;
   Transaction& tx_;
   const AdmitCommand& command_;
+  std::string cluster_;  // of the worker that speaks
   SessionRow session_;
   std::shared_ptr<const CompiledPolicy> policy_;
   mcp::ClientFeatures declared_;
@@ -118,10 +119,11 @@ absl::Status Admission::Run(AdmitOutcome& outcome) {
 }
 
 absl::Status Admission::ReadFacts() {
-  GATEHOUSE_RETURN_IF_ERROR(sessions::CheckWorker(tx_,
-                                                  command_.caller.worker_id,
-                                                  command_.caller.epoch)
-                                .status());
+  GATEHOUSE_ASSIGN_OR_RETURN(
+      const WorkerRow worker,
+      sessions::CheckWorker(tx_, command_.caller.worker_id,
+                            command_.caller.epoch));
+  cluster_ = worker.cluster;
   GATEHOUSE_ASSIGN_OR_RETURN(session_, tx_.GetSession(command_.session_id));
   if (session_.virtual_server != command_.virtual_server) {
     return MakeStatus(absl::StatusCode::kInvalidArgument,
@@ -230,15 +232,19 @@ trust::RequestVerdict Admission::Judge(const RaisedRequest& request,
     admitted.params_to_relay = request.params;
     return admitted;
   }
-  if (policy::FindUpstream(policy_->virtual_server, command_.upstream) ==
-      nullptr) {
-    // Its call began under an earlier policy. What the current one does not
-    // name may ask for nothing (invariant 2).
+  const policy::Upstream* const upstream =
+      policy::FindUpstream(policy_->virtual_server, command_.upstream);
+  if (upstream == nullptr || !policy::ServedIn(upstream->clusters, cluster_)) {
+    // Its call began under an earlier policy, or its worker should not have it.
+    // What the current one does not name may ask for nothing (invariant 2).
     Failure failure;
     failure.reason = Reason::kNotPermitted;
     failure.message =
-        "the virtual server's policy no longer has this upstream; finish the "
-        "call without asking";
+        upstream == nullptr
+            ? "the virtual server's policy no longer has this upstream; finish "
+              "the call without asking"
+            : "the policy has this upstream in other clusters than this "
+              "worker's; finish the call without asking";
     return failure;
   }
   trust::RequestFacts facts;

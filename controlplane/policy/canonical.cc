@@ -54,6 +54,11 @@ void WriteUpstreams(json::Writer& writer, const VirtualServer& server) {
     std::visit(
         [&writer](const auto& transport) { WriteTransport(writer, transport); },
         upstream.transport);
+    if (!upstream.clusters.empty()) {
+      writer.Name("clusters").StartArray();
+      for (const std::string& name : upstream.clusters) writer.String(name);
+      writer.EndArray();
+    }
     writer.EndObject();
   }
   writer.EndArray();

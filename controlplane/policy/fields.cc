@@ -26,7 +26,7 @@ const std::vector<FieldRow>& AllFields() {
       {"upstreams[].stdio.command", kEnforced},
       {"upstreams[].stdio.env", kEnforced},
       {"upstreams[].stdio.runAs", kEnforced},
-      {"upstreams[].clusters", kLater},
+      {"upstreams[].clusters", kEnforced},
       {"upstreams[].timeout", kLater},
       {"catalogue", kEnforced},
       {"catalogue.prefix", kEnforced},

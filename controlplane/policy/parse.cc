@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr size_t kMaxNameBytes = 32;
 constexpr size_t kMaxUpstreamNameBytes = 16;
+constexpr size_t kMaxClusters = 64;
 constexpr size_t kMaxUpstreams = 64;
 constexpr size_t kMaxHeaders = 32;
 constexpr size_t kMaxArguments = 64;
@@ -224,6 +226,28 @@ void ReadTransport(Reader& reader, const Place& place, Upstream& out) {
   if (http.has_value()) out.transport = ReadHttp(reader, *http);
 }
 
+void ReadClusters(Reader& reader, const Place& place, Upstream& out) {
+  const std::optional<Place> clusters = reader.List(place, "clusters");
+  if (!clusters.has_value()) return;
+  const std::vector<Place> items = Reader::Items(*clusters);
+  if (items.empty() || items.size() > kMaxClusters) {
+    reader.Refuse(*clusters, absl::StrCat("must have 1 to ", kMaxClusters,
+                                          " elements; leave it out for every "
+                                          "cluster"));
+    return;
+  }
+  for (const Place& item : items) {
+    const std::optional<std::string> name = reader.StringOf(item);
+    if (!name.has_value()) continue;
+    if (!IsClusterName(*name)) {
+      reader.Refuse(item, "must match [a-z][a-z0-9-]{0,31}");
+    } else if (ServedIn(out.clusters, *name) && !out.clusters.empty()) {
+      reader.Refuse(item, "is named already; keep one of the two");
+    }
+    out.clusters.push_back(*name);
+  }
+}
+
 void ReadUpstream(Reader& reader, const Place& place, VirtualServer& out) {
   if (place.node->kind != Node::Kind::kMap) {
     reader.Refuse(place, "expected a map of fields");
@@ -244,6 +268,7 @@ void ReadUpstream(Reader& reader, const Place& place, VirtualServer& out) {
     reader.RefuseMember(place, "name", "missing; name the upstream");
   }
   ReadTransport(reader, place, upstream);
+  ReadClusters(reader, place, upstream);
   out.upstreams.push_back(std::move(upstream));
 }
 
@@ -399,6 +424,16 @@ mcp::ClientFeatures PermittedFeatures(const VirtualServer& virtual_server) {
   features.roots = virtual_server.roots;
   features.roots_list_changed = virtual_server.roots;
   return features;
+}
+
+bool ServedIn(const std::vector<std::string>& clusters,
+              std::string_view cluster) {
+  return clusters.empty() ||
+         std::find(clusters.begin(), clusters.end(), cluster) != clusters.end();
+}
+
+bool IsClusterName(std::string_view text) {
+  return IsResourceName(text, kMaxNameBytes);
 }
 
 const Upstream* FindUpstream(const VirtualServer& virtual_server,

@@ -33,9 +33,13 @@ struct StdioTransport {
   std::string run_as;
 };
 
+// Where a worker belongs that was not told.
+inline constexpr std::string_view kDefaultCluster = "default";
+
 struct Upstream {
   std::string name;
   std::variant<HttpTransport, StdioTransport> transport;
+  std::vector<std::string> clusters = {};  // whose workers serve it; none: all
 };
 
 enum class CataloguePrefix { kUpstream, kNone };
@@ -93,6 +97,13 @@ std::string EtagOf(std::string_view canonical_document);
 
 // What the policy permits to be asked of a client: one half of the offer mask.
 mcp::ClientFeatures PermittedFeatures(const VirtualServer& virtual_server);
+
+// Whether workers of that cluster serve what names these clusters (DESIGN §10).
+bool ServedIn(const std::vector<std::string>& clusters,
+              std::string_view cluster);
+
+// [a-z][a-z0-9-]{0,31}
+bool IsClusterName(std::string_view text);
 
 // The upstream of that name, or null.
 const Upstream* FindUpstream(const VirtualServer& virtual_server,

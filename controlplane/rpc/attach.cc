@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "controlplane/policy/virtual_server.h"
 #include "controlplane/rpc/convert.h"
 #include "controlplane/sessions/workers.h"
 #include "shared/base/status.h"
@@ -43,14 +44,30 @@ absl::Status OpenLetter(Transaction& tx, Letter& letter) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<v1::PolicySnapshot> SnapshotOf(const PolicyRow& row) {
+// What the workers of a cluster need of it, and no more: of the upstreams of
+// other clusters they learn the names.
+absl::StatusOr<v1::PolicySnapshot> SnapshotOf(const PolicyRow& row,
+                                              std::string_view cluster) {
   v1::PolicySnapshot snapshot;
   GATEHOUSE_ASSIGN_OR_RETURN(*snapshot.mutable_virtual_server(), ToProto(row));
+  v1::VirtualServer& here = *snapshot.mutable_virtual_server();
+  google::protobuf::RepeatedPtrField<v1::Upstream> all;
+  all.Swap(here.mutable_upstreams());
+  for (v1::Upstream& upstream : all) {
+    const std::vector<std::string> clusters(upstream.clusters().begin(),
+                                            upstream.clusters().end());
+    if (policy::ServedIn(clusters, cluster)) {
+      *here.add_upstreams() = std::move(upstream);
+    } else {
+      snapshot.add_upstreams_elsewhere(upstream.name());
+    }
+  }
   snapshot.set_policy_version(row.version);
   return snapshot;
 }
 
-absl::Status Write(const Letter& letter, v1::Mail& out) {
+absl::Status Write(const Letter& letter, std::string_view cluster,
+                   v1::Mail& out) {
   const MailRow& mail = letter.mail;
   out.set_number(mail.number);
   if (letter.skip) return absl::OkStatus();  // a number without content
@@ -69,7 +86,7 @@ absl::Status Write(const Letter& letter, v1::Mail& out) {
       return absl::OkStatus();
     case MailKind::kPolicyChanged: {
       GATEHOUSE_ASSIGN_OR_RETURN(*out.mutable_policy(),
-                                 SnapshotOf(letter.policy));
+                                 SnapshotOf(letter.policy, cluster));
       return absl::OkStatus();
     }
     case MailKind::kVirtualServerDeleted:
@@ -154,6 +171,11 @@ broker::Caller AttachStream::caller() const {
   return caller_;
 }
 
+std::string AttachStream::cluster() const {
+  const MutexLock lock(mutex_);
+  return cluster_;
+}
+
 void AttachStream::OnReadDone(bool ok) {
   if (!ok) {
     End(absl::OkStatus());  // the worker closed its side
@@ -197,13 +219,19 @@ void AttachStream::Handle() {
 void AttachStream::HandleHello(const v1::WorkerHello& hello) {
   absl::StatusOr<std::string> id = IdOf(hello.worker(), "workers/", "worker");
   if (!id.ok()) return End(id.status());
-  if (hello.cluster().size() > kMaxTextBytes ||
-      hello.address().size() > kMaxTextBytes ||
+  const std::string cluster = hello.cluster().empty()
+                                  ? std::string(policy::kDefaultCluster)
+                                  : hello.cluster();
+  if (!policy::IsClusterName(cluster)) {
+    return End(MakeStatus(absl::StatusCode::kInvalidArgument,
+                          "hello: cluster must match [a-z][a-z0-9-]{0,31}"));
+  }
+  if (hello.address().size() > kMaxTextBytes ||
       hello.version().size() > kMaxTextBytes) {
     return End(MakeStatus(absl::StatusCode::kInvalidArgument,
                           "hello: a text is over 256 bytes"));
   }
-  sessions::Hello command{*std::move(id), hello.cluster(), hello.address(),
+  sessions::Hello command{*std::move(id), cluster, hello.address(),
                           hello.version(), hello.epoch()};
   broker_.Attach(std::move(command),
                  [self = shared_from_this()](absl::StatusOr<WorkerRow> row) {
@@ -216,6 +244,7 @@ void AttachStream::SendWelcome(const WorkerRow& worker) {
   {
     const MutexLock lock(mutex_);
     caller_ = broker::Caller{worker.id, worker.epoch};
+    cluster_ = worker.cluster;
   }
   auto policies = std::make_shared<std::vector<PolicyRow>>();
   store_.Run(
@@ -234,7 +263,8 @@ void AttachStream::SendWelcome(const WorkerRow& worker) {
         welcome.set_policy_lease_ms(
             absl::ToInt64Milliseconds(sessions::kPolicyLease));
         for (const PolicyRow& row : *policies) {
-          absl::StatusOr<v1::PolicySnapshot> snapshot = SnapshotOf(row);
+          absl::StatusOr<v1::PolicySnapshot> snapshot =
+              SnapshotOf(row, worker.cluster);
           if (!snapshot.ok()) status.Update(snapshot.status());
           if (status.ok()) *welcome.add_snapshots() = *std::move(snapshot);
         }
@@ -352,7 +382,9 @@ void AttachStream::SendMail() {
       [self = shared_from_this(), letters](absl::Status status) {
         for (const Letter& letter : *letters) {
           v1::AttachResponse message;
-          if (status.ok()) status = Write(letter, *message.mutable_mail());
+          if (status.ok()) {
+            status = Write(letter, self->cluster(), *message.mutable_mail());
+          }
           if (!status.ok()) break;
           self->Send(std::move(message));
         }

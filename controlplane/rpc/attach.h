@@ -77,6 +77,7 @@ class AttachStream final
   void Send(v1::AttachResponse message);
   void WriteNextLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   broker::Caller caller() const;
+  std::string cluster() const;
 
   broker::Broker& broker_;
   Store& store_;
@@ -86,6 +87,7 @@ class AttachStream final
   mutable Mutex mutex_;
   std::shared_ptr<AttachStream> self_ ABSL_GUARDED_BY(mutex_);
   broker::Caller caller_ ABSL_GUARDED_BY(mutex_);
+  std::string cluster_ ABSL_GUARDED_BY(mutex_);    // the worker's
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;   // hello was seen
   bool welcomed_ ABSL_GUARDED_BY(mutex_) = false;  // welcome is queued
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;

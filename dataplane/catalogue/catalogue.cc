@@ -103,8 +103,10 @@ void CollectTools(Prefix prefix, const std::string& upstream,
 }  // namespace
 
 Catalogue Catalogue::Merge(Prefix prefix,
-                           const std::vector<UpstreamTools>& listed) {
+                           const std::vector<UpstreamTools>& listed,
+                           const std::vector<std::string>& elsewhere) {
   Catalogue catalogue;
+  catalogue.elsewhere_ = {elsewhere.begin(), elsewhere.end()};
   catalogue.prefix_ = prefix;
   std::vector<Candidate> candidates;
   for (const UpstreamTools& one : listed) {
@@ -151,6 +153,11 @@ absl::StatusOr<Destination> Catalogue::Route(
         "nowhere: set `catalogue.prefix: upstream` in the virtual server");
   }
   const size_t end = shown_name.find(kSeparator);
+  if (prefix_ == Prefix::kUpstream && end != std::string_view::npos &&
+      elsewhere_.find(shown_name.substr(0, end)) != elsewhere_.end()) {
+    return absl::OutOfRangeError(
+        "the upstream of this tool is served by workers of other clusters");
+  }
   const bool may_be_unlisted =
       prefix_ == Prefix::kNone
           ? !unlisted_.empty()

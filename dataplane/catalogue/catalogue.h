@@ -55,8 +55,11 @@ class Catalogue {
   // neither can be meant). Left out silently: tools with
   // `execution.taskSupport: "required"`, which this gateway cannot run. Kept
   // with a Problem: a shown name over 64 bytes or outside [A-Za-z0-9_-].
+  // `elsewhere` names the upstreams that only other clusters serve: their
+  // tools are not listed, and a name that leads to one says so.
   static Catalogue Merge(Prefix prefix,
-                         const std::vector<UpstreamTools>& listed);
+                         const std::vector<UpstreamTools>& listed,
+                         const std::vector<std::string>& elsewhere = {});
 
   // Raw tool objects as shown, in order.
   const std::vector<std::string>& tools() const { return tools_; }
@@ -64,7 +67,8 @@ class Catalogue {
 
   // Errors: FAILED_PRECONDITION if two upstreams list that name;
   // UNAVAILABLE if it is not known but an upstream that may have it could not
-  // be listed; else NOT_FOUND. The message names no upstream's own text.
+  // be listed; OUT_OF_RANGE if its prefix is of an upstream elsewhere; else
+  // NOT_FOUND. The message names no upstream's own text.
   absl::StatusOr<Destination> Route(std::string_view shown_name) const;
 
  private:
@@ -73,7 +77,8 @@ class Catalogue {
   std::vector<Problem> problems_;
   std::map<std::string, Destination, std::less<>> routes_;
   std::set<std::string, std::less<>> clashes_;
-  std::set<std::string, std::less<>> unlisted_;  // upstreams
+  std::set<std::string, std::less<>> unlisted_;   // upstreams
+  std::set<std::string, std::less<>> elsewhere_;  // upstreams
 };
 
 }  // namespace gatehouse::catalogue

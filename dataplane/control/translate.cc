@@ -227,6 +227,8 @@ relay::VirtualServerSnapshot FromProto(const v1::PolicySnapshot& snapshot) {
   for (const v1::Upstream& upstream : server.upstreams()) {
     out.upstreams.push_back(TargetOf(upstream, snapshot));
   }
+  out.elsewhere.assign(snapshot.upstreams_elsewhere().begin(),
+                       snapshot.upstreams_elsewhere().end());
   return out;
 }
 

@@ -27,6 +27,11 @@ Failure FailureOf(const absl::Status& route) {
     failure.reason = Reason::kUpstreamUnavailable;
     failure.message =
         "the server that may have this tool cannot be reached; try again later";
+  } else if (absl::IsOutOfRange(route)) {
+    failure.reason = Reason::kUpstreamNotHere;
+    failure.message =
+        "this tool is served in another cluster than the one you are "
+        "connected to; connect to a gateway there";
   } else if (absl::IsFailedPrecondition(route)) {
     failure.message =
         "two servers have a tool of that name, so neither can be called; the "
@@ -153,7 +158,9 @@ void LegacyFront::ListTools(const InSession& request) {
   tool_lists_.List(request.session, request.snapshot,
                    [stream = std::move(stream), snapshot = request.snapshot](
                        std::shared_ptr<const catalogue::Catalogue> listed) {
-                     if (Unlisted(*listed) < snapshot->upstreams.size()) {
+                     // Where all are elsewhere, the list is truly empty.
+                     if (snapshot->upstreams.empty() ||
+                         Unlisted(*listed) < snapshot->upstreams.size()) {
                        return stream->AnswerResult(ToolsResult(*listed));
                      }
                      Failure failure;

@@ -18,6 +18,7 @@ class Gathering {
             ToolLists::Listed done)
       : prefix_(snapshot.prefix_names ? catalogue::Prefix::kUpstream
                                       : catalogue::Prefix::kNone),
+        elsewhere_(snapshot.elsewhere),
         done_(std::move(done)),
         missing_(snapshot.upstreams.size()) {
     for (const relay::UpstreamTarget& target : snapshot.upstreams) {
@@ -40,11 +41,12 @@ class Gathering {
   // By the last one only, so without the lock.
   void Merge() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     done_(std::make_shared<const catalogue::Catalogue>(
-        catalogue::Catalogue::Merge(prefix_, listed_)));
+        catalogue::Catalogue::Merge(prefix_, listed_, elsewhere_)));
   }
 
  private:
   const catalogue::Prefix prefix_;
+  const std::vector<std::string> elsewhere_;
   const ToolLists::Listed done_;
   Mutex mutex_;
   std::vector<catalogue::UpstreamTools> listed_ ABSL_GUARDED_BY(mutex_);

@@ -23,6 +23,7 @@ struct VirtualServerSnapshot {
   std::string name;
   int64_t policy_version = 0;
   std::vector<UpstreamTarget> upstreams;  // in the policy's order
+  std::vector<std::string> elsewhere;     // upstreams of other clusters only
   bool prefix_names = true;               // shown names are `upstream__name`
   mcp::ClientFeatures permitted;          // one half of the offer mask
   absl::Duration reply_deadline = absl::Seconds(30);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string_view>
@@ -133,6 +134,21 @@ absl::StatusOr<std::shared_ptr<http::TlsAcceptor>> MakeAcceptor(
   return acceptor;
 }
 
+// As the control plane takes it.
+absl::Status CheckCluster(const std::string& name) {
+  constexpr size_t kMaxBytes = 32;
+  const bool fit =
+      !name.empty() && name.size() <= kMaxBytes &&
+      absl::ascii_islower(static_cast<unsigned char>(name.front())) &&
+      std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
+      });
+  if (fit) return absl::OkStatus();
+  return MakeStatus(
+      absl::StatusCode::kInvalidArgument,
+      absl::StrCat("--cluster: ", name, ": must match [a-z][a-z0-9-]{0,31}"));
+}
+
 // `hostname-0a1b2c3d`, in the letters that a worker's name may have.
 std::string MadeUpName(Random& random) {
   char host[256] = "worker";
@@ -166,8 +182,9 @@ void Declare(CLI::App& app, Options& options) {
                  "(default: hostname and random digits)")
       ->envname("GATEHOUSE_WORKER_NAME");
   app.add_option("--cluster", options.cluster,
-                 "cluster whose upstreams it serves (default: the default one)")
-      ->envname("GATEHOUSE_WORKER_CLUSTER");
+                 "cluster whose upstreams it serves: a-z, 0-9 and '-'")
+      ->envname("GATEHOUSE_WORKER_CLUSTER")
+      ->capture_default_str();
   app.add_option("--client-tokens", options.client_tokens,
                  "file of clients, lines NAME SHA256-HEX of their bearer "
                  "token; without it every client is `anonymous`, on loopback "
@@ -238,6 +255,7 @@ absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
   GATEHOUSE_RETURN_IF_ERROR(ParseListen(options.listen, settings));
   GATEHOUSE_RETURN_IF_ERROR(ParseKeepalive(options.stream_keepalive, settings));
   settings.control = options.control;
+  GATEHOUSE_RETURN_IF_ERROR(CheckCluster(options.cluster));
   settings.cluster = options.cluster;
   settings.name = options.name.empty() ? MadeUpName(random) : options.name;
   GATEHOUSE_RETURN_IF_ERROR(CheckAllowed(options));

@@ -22,7 +22,7 @@ struct Options {
   std::string token_file;
   std::string listen = "127.0.0.1:8800";
   std::string name;  // empty: made up
-  std::string cluster;
+  std::string cluster = "default";
   std::string client_tokens;  // a file; empty: everybody is `anonymous`
   std::vector<std::string> allow_hosts;
   std::vector<std::string> allow_origins;

@@ -82,6 +82,10 @@ absl::Status Gatehouse::StartWorker(size_t index) {
                   worker_addresses_[index],
                   "--name",
                   absl::StrCat("w", index + 1)};
+  if (index < options_.clusters.size()) {
+    program.argv.insert(program.argv.end(),
+                        {"--cluster", options_.clusters[index]});
+  }
   if (!options_.clients.empty()) {
     program.argv.insert(program.argv.end(),
                         {"--client-tokens", dir_.path() + "/client-tokens"});

@@ -37,6 +37,9 @@ class Gatehouse {
     // Instead of the control plane's own socket, by worker (`unix:PATH` or
     // `HOST:PORT`); shorter than `workers` means the own socket for the rest.
     std::vector<std::string> control_addresses = {};
+    // Of the workers, in order; shorter than `workers` means the default one
+    // for the rest.
+    std::vector<std::string> clusters = {};
   };
 
   // Lays out the directory without starting anything.

@@ -54,10 +54,12 @@ void BrokerFixture::ApplyPolicy(std::string_view document) {
   ASSERT_TRUE(applied.ok()) << applied.status();
 }
 
-int64_t BrokerFixture::Attach(const std::string& worker_id, int64_t epoch) {
+int64_t BrokerFixture::Attach(const std::string& worker_id, int64_t epoch,
+                              const std::string& cluster) {
   sessions::Hello hello;
   hello.worker_id = worker_id;
   hello.epoch = epoch;
+  hello.cluster = cluster;
   const auto row = Wait<WorkerRow>(
       [&](auto done) { broker_->Attach(hello, std::move(done)); });
   EXPECT_TRUE(row.ok()) << row.status();

@@ -37,7 +37,8 @@ class BrokerFixture : public testing::Test {
   }
 
   void ApplyPolicy(std::string_view document);
-  int64_t Attach(const std::string& worker_id, int64_t epoch = 0);
+  int64_t Attach(const std::string& worker_id, int64_t epoch = 0,
+                 const std::string& cluster = "default");
   std::string OpenSession(const std::string& subject = "anonymous");
 
   // An Admit of one sampling request; change what the test is about.

@@ -72,5 +72,23 @@ TEST_F(PoliciesTest, ANarrowerPolicyRefusesTheNextRequest) {
   EXPECT_EQ(Refused(Admit(Sampling())).reason, "not_permitted");
 }
 
+// Invariants 1 and 2: a worker that speaks for an upstream of another cluster
+// is not believed.
+TEST_F(PoliciesTest, AnUpstreamOfOtherClustersMayAskForNothing) {
+  ASSERT_TRUE(Apply(R"(
+kind: VirtualServer
+name: dev
+upstreams:
+  - name: demo
+    http: { url: "http://127.0.0.1:9/mcp" }
+    clusters: [eu-1]
+clientFeatures: { sampling: true }
+)")
+                  .ok());
+  EXPECT_EQ(Refused(Admit(Sampling())).reason, "not_permitted");
+  ASSERT_EQ(Attach("w1", epoch1_, "eu-1"), epoch1_);
+  Relayed(Admit(Sampling()));
+}
+
 }  // namespace
 }  // namespace gatehouse::broker

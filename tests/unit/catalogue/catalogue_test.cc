@@ -143,6 +143,17 @@ TEST(CatalogueTest, AnUpstreamThatFailsIsLeftOutAndItsToolsAreUnavailable) {
             absl::StatusCode::kNotFound);
 }
 
+TEST(CatalogueTest, AToolOfAnotherClusterIsNotListedAndSaysWhereItIsNot) {
+  const Catalogue catalogue = Catalogue::Merge(
+      Prefix::kUpstream, {Listed("here", {R"({"name":"x"})"})}, {"there"});
+  EXPECT_THAT(catalogue.tools(), SizeIs(1));
+  EXPECT_THAT(catalogue.problems(), IsEmpty());
+  EXPECT_EQ(catalogue.Route("there__x").status().code(),
+            absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(catalogue.Route("nowhere__x").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
 TEST(CatalogueTest, WithoutPrefixAnUnlistedUpstreamMayHaveAnyUnknownName) {
   const Catalogue catalogue = Catalogue::Merge(
       Prefix::kNone, {{"down", absl::UnavailableError("not there")}});

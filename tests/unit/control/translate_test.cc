@@ -81,5 +81,12 @@ TEST(TranslateTest, AnEmptyPolicyOffersNothing) {
   EXPECT_TRUE(FromProto(snapshot).permitted.sampling_tools);
 }
 
+TEST(SnapshotTest, NamesTheUpstreamsOfOtherClusters) {
+  v1::PolicySnapshot snapshot;
+  snapshot.add_upstreams_elsewhere("there");
+  EXPECT_TRUE(FromProto(snapshot).upstreams.empty());
+  EXPECT_EQ(FromProto(snapshot).elsewhere, std::vector<std::string>{"there"});
+}
+
 }  // namespace
 }  // namespace gatehouse::control

@@ -24,7 +24,8 @@ TEST(CanonicalTest, IsOneLineOfJsonInTheOrderOfTheProto) {
       R"("X-Team":"file:/etc/t"}}},)"
       R"({"name":"files","stdio":{"command":["/usr/bin/mcp-files","--root",)"
       R"("/srv/files"],"env":{"LANG":"C.UTF-8","TOKEN":"env:FILES_TOKEN"},)"
-      R"("runAs":"mcp"}}],"catalogue":{"prefix":"none"},)"
+      R"("runAs":"mcp"},"clusters":["eu-1","us-2"]}],)"
+      R"("catalogue":{"prefix":"none"},)"
       R"("clientFeatures":{"sampling":true,"roots":true,"elicitation":true},)"
       R"("trust":{"sampling":{"allowTools":true}},"replyDeadline":"7.500s",)"
       R"("limits":{"inputRequestsPerOperation":4,)"
@@ -104,6 +105,9 @@ class Generator {
   Upstream NextUpstream(int index) {
     Upstream upstream;
     upstream.name = "u" + std::to_string(index);
+    for (int i = Below(3); i > 0; --i) {
+      upstream.clusters.push_back(Name(9) + std::to_string(i));
+    }
     if (Flip()) {
       HttpTransport http{"http://h:1/" + Name(9), {}, {}};
       if (Flip()) {

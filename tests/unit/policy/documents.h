@@ -23,6 +23,7 @@ upstreams:
       command: ["/usr/bin/mcp-files", "--root", "/srv/files"]
       env: { LANG: C.UTF-8, TOKEN: "env:FILES_TOKEN" }
       runAs: mcp
+    clusters: [eu-1, us-2]
 catalogue: { prefix: none }
 clientFeatures: { sampling: true, roots: true, elicitation: true }
 trust:

@@ -30,6 +30,8 @@ TEST(ParseTest, ReadsEveryField) {
               ElementsAre("/usr/bin/mcp-files", "--root", "/srv/files"));
   EXPECT_EQ(stdio.env.at("TOKEN"), "env:FILES_TOKEN");
   EXPECT_EQ(stdio.run_as, "mcp");
+  EXPECT_THAT(server.upstreams[0].clusters, IsEmpty());
+  EXPECT_THAT(server.upstreams[1].clusters, ElementsAre("eu-1", "us-2"));
   EXPECT_EQ(server.prefix, CataloguePrefix::kNone);
   EXPECT_TRUE(server.sampling && server.roots && server.elicitation);
   EXPECT_TRUE(server.sampling_allow_tools);
@@ -57,6 +59,14 @@ TEST(ParseTest, UrlModeIsNeverPermitted) {
   const ParseResult result = ParseVirtualServer(kFullDocument);
   EXPECT_TRUE(PermittedFeatures(result.virtual_server).elicitation_form);
   EXPECT_FALSE(PermittedFeatures(result.virtual_server).elicitation_url);
+}
+
+TEST(ParseTest, AnUpstreamIsServedInItsClustersOnly) {
+  EXPECT_TRUE(ServedIn({}, "eu-1"));
+  EXPECT_TRUE(ServedIn({}, kDefaultCluster));
+  EXPECT_TRUE(ServedIn({"us-2", "eu-1"}, "eu-1"));
+  EXPECT_FALSE(ServedIn({"us-2"}, "eu-1"));
+  EXPECT_FALSE(ServedIn({"us-2"}, kDefaultCluster));
 }
 
 TEST(ParseTest, EveryViolationIsReportedAtOnce) {
@@ -167,6 +177,18 @@ std::string WithName(const std::string& name) {
 
 const FieldCase kCases[] = {
     {"the least document is valid", Least(), ""},
+    {"no clusters",
+     "kind: VirtualServer\nname: dev\nupstreams:\n"
+     "  - { name: a, http: { url: http://h/ }, clusters: [] }",
+     "upstreams[0].clusters"},
+    {"a cluster in capitals",
+     "kind: VirtualServer\nname: dev\nupstreams:\n"
+     "  - { name: a, http: { url: http://h/ }, clusters: [b, EU] }",
+     "upstreams[0].clusters[1]"},
+    {"a cluster named twice",
+     "kind: VirtualServer\nname: dev\nupstreams:\n"
+     "  - { name: a, http: { url: http://h/ }, clusters: [b, b] }",
+     "upstreams[0].clusters[1]"},
     {"a missing kind",
      "name: dev\nupstreams: [{name: a, http: {url: http://h/}}]", "kind"},
     {"a missing name",
