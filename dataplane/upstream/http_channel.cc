@@ -89,7 +89,8 @@ class HttpChannel final : public Channel,
   std::shared_ptr<HttpExchange> listener_;
   QueueTimer reopen_;
   std::string listen_event_id_;
-  int listen_failures_ = 0;  // in a row
+  int listen_failures_ = 0;    // in a row
+  bool has_listened_ = false;  // there was such a stream
   bool lost_ = false;
   bool closed_ = false;
 };
@@ -310,7 +311,13 @@ void HttpChannel::HandleListenEnd(const ExchangeEnd& end) {
   // session goes on without one. What answers otherwise is no stream either.
   const bool offered =
       end.event_stream || end.http_status == 0 || end.http_status >= 500;
+  if (!offered && has_listened_) {
+    // It was restarted, say: better noticed here than by the next call.
+    HttpTrouble trouble = TroubleOf(end, !session_id_.empty());
+    if (trouble.session_lost) return Lose(std::move(trouble.trouble));
+  }
   if (!offered || end.too_large) return;
+  has_listened_ = has_listened_ || end.event_stream;
   if (!end.last_event_id.empty()) listen_event_id_ = end.last_event_id;
   const absl::Duration delay = RetryDelay(end.retry_ms, listen_failures_++,
                                           kFirstBackoff, kLongestBackoff);

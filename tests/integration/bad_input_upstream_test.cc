@@ -43,14 +43,6 @@ std::string Head(const std::string& status, const std::string& lines) {
   return absl::StrCat("HTTP/1.1 ", status, "\r\n", lines, "\r\n");
 }
 
-std::string Sized(const std::string& status, const std::string& type,
-                  const std::string& body) {
-  return Head(status, absl::StrCat(type.empty() ? "" : "Content-Type: ", type,
-                                   type.empty() ? "" : "\r\n",
-                                   "Content-Length: ", body.size(), "\r\n")) +
-         body;
-}
-
 // JSON of no declared length: it ends with the connection, as `{id}` has not
 // one length.
 std::string Json(const std::string& body, const std::string& status = "200 OK",

@@ -37,6 +37,10 @@ void RawUpstream::Script(const std::string& path, const std::string& method,
   scripted_[{path, method}] = std::move(bytes);
 }
 
+void RawUpstream::Handle(const std::string& path, Handler handler) {
+  handlers_[path] = std::move(handler);
+}
+
 void RawUpstream::Accept() {
   const int fd =
       accept4(listen_fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -56,24 +60,41 @@ void RawUpstream::Accept() {
 }
 
 void RawUpstream::Serve(Peer& peer) {
-  const Message request(std::exchange(peer.body, {}));
-  const auto it = scripted_.find({peer.head.Target(), request.method()});
-  if (it == scripted_.end()) {
-    peer.connection->Write(
-        peer.head.Method() == "POST"
-            ? GoodAnswer(request)
-            : "HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n");
+  const Received request{peer.head, Message(std::exchange(peer.body, {}))};
+  const std::string path = peer.head.Target();
+  signal_.Change([&] { received_[path].push_back(request); });
+  const auto handler = handlers_.find(path);
+  if (handler != handlers_.end() && handler->second(request, peer.connection)) {
     return;
   }
+  const auto it = scripted_.find({path, request.message.method()});
+  if (it == scripted_.end()) return peer.connection->Write(GoodAnswer(request));
   peer.connection->Write(
-      absl::StrReplaceAll(it->second.bytes, {{"{id}", request.id()}}));
+      absl::StrReplaceAll(it->second.bytes, {{"{id}", request.message.id()}}));
   if (it->second.then_close) peer.connection->CloseAfterWriting();
 }
 
-std::string RawUpstream::GoodAnswer(const Message& request) {
-  if (!request.IsRequest()) {
-    return "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
-  }
+std::vector<RawUpstream::Received> RawUpstream::received(
+    const std::string& path) const {
+  std::vector<Received> received;
+  signal_.Read([&] {
+    if (const auto it = received_.find(path); it != received_.end()) {
+      received = it->second;
+    }
+  });
+  return received;
+}
+
+bool RawUpstream::AwaitReceived(
+    const std::string& path,
+    const std::function<bool(const std::vector<Received>&)>& holds) const {
+  return signal_.WaitUntil(kPatience, [&] {
+    const auto it = received_.find(path);
+    return it != received_.end() && holds(it->second);
+  });
+}
+
+std::string RawUpstream::GoodMessage(const Message& request) {
   std::string result = "{}";
   if (request.method() == "initialize") {
     result = R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
@@ -83,12 +104,43 @@ std::string RawUpstream::GoodAnswer(const Message& request) {
   } else if (request.method() == "tools/call") {
     result = R"({"content":[{"type":"text","text":"good"}]})";
   }
-  const std::string body = absl::StrCat(
-      R"({"jsonrpc":"2.0","id":)", request.id(), ",\"result\":", result, "}");
+  return absl::StrCat(R"({"jsonrpc":"2.0","id":)", request.id(),
+                      ",\"result\":", result, "}");
+}
+
+std::string RawUpstream::GoodAnswer(const Received& request) {
+  if (request.head.Method() != "POST") {
+    return "HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n";
+  }
+  if (!request.message.IsRequest()) {
+    return "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
+  }
+  return Sized("200 OK", "application/json", GoodMessage(request.message));
+}
+
+std::string Sized(const std::string& status, const std::string& type,
+                  const std::string& body, const std::string& headers) {
   return absl::StrCat(
-      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-      "Content-Length: ",
-      body.size(), "\r\n\r\n", body);
+      "HTTP/1.1 ", status, "\r\n",
+      type.empty() ? "" : absl::StrCat("Content-Type: ", type, "\r\n"), headers,
+      "Content-Length: ", body.size(), "\r\n\r\n", body);
+}
+
+std::string StreamHead(const std::string& headers) {
+  return absl::StrCat("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n",
+                      headers, "Connection: close\r\n\r\n");
+}
+
+std::string Event(const std::string& message) {
+  return absl::StrCat("event: message\ndata: ", message, "\n\n");
+}
+
+std::string Said(const std::string& method, const std::string& params,
+                 const std::string& id) {
+  return absl::StrCat(
+      R"({"jsonrpc":"2.0")", id.empty() ? "" : absl::StrCat(",\"id\":", id),
+      ",\"method\":\"", method, "\"",
+      params.empty() ? "" : absl::StrCat(",\"params\":", params), "}");
 }
 
 }  // namespace gatehouse::testing
