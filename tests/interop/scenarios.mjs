@@ -103,10 +103,11 @@ const calls = {
   },
 
   'progress': needs(['progress'], async ({ client }) => {
-    const { result, beats } = client.call('progress', { steps: 4 });
-    await result;
-    assert.deepEqual(beats.map((beat) => beat.progress), [1, 2, 3, 4]);
-    assert.equal(beats[3].message, 'step 4');
+    const calling = client.call('progress', { steps: 4 });
+    await calling.result;
+    await client.beats(calling, 4);
+    assert.deepEqual(calling.beats.map((beat) => beat.progress), [1, 2, 3, 4]);
+    assert.equal(calling.beats[3].message, 'step 4');
   }),
 
   'cancel': needs(['cancel'], async ({ client, noted, nextName }) => {

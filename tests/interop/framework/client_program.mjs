@@ -16,6 +16,7 @@ export class PeerError extends Error {
 export class ClientProgram {
   #child;
   #pending = new Map();
+  #beats = new Map();
   #nextId = 1;
   #listChanges = 0;
   #waiters = new Set();
@@ -37,16 +38,16 @@ export class ClientProgram {
   #hear(message) {
     if (message.event === 'progress') {
       const { event, id, ...beat } = message;
-      this.#pending.get(id)?.beats.push(beat);
+      this.#beats.get(id)?.push(beat);
     } else if (message.event === 'listChanged') {
       this.#listChanges++;
-      for (const wake of this.#waiters) wake();
     } else if (this.#pending.has(message.id)) {
       const { resolve, reject } = this.#pending.get(message.id);
       this.#pending.delete(message.id);
       if (message.error) reject(new PeerError(message.error));
       else resolve(message.result);
     }
+    for (const wake of this.#waiters) wake();
   }
 
   #fail(error) {
@@ -59,8 +60,9 @@ export class ClientProgram {
     const id = this.#nextId++;
     const beats = [];
     const answered = new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject, beats });
+      this.#pending.set(id, { resolve, reject });
     });
+    this.#beats.set(id, beats);
     this.#child.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
     const result = Promise.race([answered, deadline(commandMs, `no end of ${command.do}`)]);
     result.catch(() => {});
@@ -75,15 +77,21 @@ export class ClientProgram {
   call(tool, args) { return this.#send({ do: 'call', tool, arguments: args }); }
 
   // Waits for `count` notices of a changed list since the start.
-  async listChanged(count) {
+  listChanged(count) { return this.#until(() => this.#listChanges >= count, 'no list_changed'); }
+
+  // Waits for `count` beats of a call: some SDKs tell them after its result.
+  beats(call, count) { return this.#until(() => call.beats.length >= count, 'no more beats'); }
+
+  // `holds` is asked again after everything that is heard.
+  async #until(holds, what) {
     let wake;
     const heard = new Promise((resolve) => {
-      wake = () => this.#listChanges >= count && resolve();
+      wake = () => holds() && resolve();
       this.#waiters.add(wake);
       wake();
     });
     try {
-      await Promise.race([heard, deadline(10000, 'no list_changed')]);
+      await Promise.race([heard, deadline(10000, what)]);
     } finally {
       this.#waiters.delete(wake);
     }
