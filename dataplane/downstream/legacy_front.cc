@@ -262,6 +262,14 @@ void LegacyFront::OnPolicyChanged(const std::string& virtual_server) {
   AnnounceTools(std::move(concerned), 0);
 }
 
+void LegacyFront::OnToolsChanged(const std::string& session) {
+  std::shared_ptr<Session> concerned = sessions_.FindById(session);
+  if (concerned == nullptr) return;
+  // Names are looked up in a fresh list, whether or not the client lists again.
+  concerned->ForgetListed();
+  AnnounceTools({std::move(concerned)}, 0);
+}
+
 // So many at a time that the reactor's other sockets need not wait for ten
 // thousand.
 void LegacyFront::AnnounceTools(std::vector<std::shared_ptr<Session>> sessions,

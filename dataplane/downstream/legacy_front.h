@@ -59,6 +59,8 @@ class LegacyFront final : public relay::MailObserver {
   // Snapshots' observer: tells the sessions of that virtual server, on their
   // GET streams, that its tools may be others now.
   void OnPolicyChanged(const std::string& virtual_server);
+  // The upstream side: tells that session likewise.
+  void OnToolsChanged(const std::string& session);
 
  private:
   using Snapshot = std::shared_ptr<const relay::VirtualServerSnapshot>;

@@ -113,6 +113,11 @@ void Session::SetListed(std::shared_ptr<const catalogue::Catalogue> catalogue,
   listed_version_ = version;
 }
 
+void Session::ForgetListed() {
+  const MutexLock lock(mutex_);
+  listed_ = nullptr;
+}
+
 bool Session::AwaitListing(ListingWaiter waiter) {
   const MutexLock lock(mutex_);
   listing_waiters_.push_back(std::move(waiter));
@@ -132,6 +137,13 @@ std::shared_ptr<Session> SessionTable::Find(const std::string& sha256) {
   if (it == by_sha256_.end()) return nullptr;
   by_use_.splice(by_use_.begin(), by_use_, it->second.used);
   return it->second.session;
+}
+
+std::shared_ptr<Session> SessionTable::FindById(const std::string& id) const {
+  const MutexLock lock(mutex_);
+  const auto named = sha256_by_id_.find(id);
+  return named == sha256_by_id_.end() ? nullptr
+                                      : by_sha256_.at(named->second).session;
 }
 
 std::shared_ptr<Session> SessionTable::Add(const std::string& sha256,

@@ -62,6 +62,7 @@ class Session {
   std::shared_ptr<const catalogue::Catalogue> Listed(int64_t version) const;
   void SetListed(std::shared_ptr<const catalogue::Catalogue> catalogue,
                  int64_t version);
+  void ForgetListed();
 
   // Calls that wait for a listing share it. True: the caller is to list, then
   // to call TakeListingWaiters.
@@ -94,6 +95,8 @@ class SessionTable {
   explicit SessionTable(size_t capacity = 20'000) : capacity_(capacity) {}
 
   std::shared_ptr<Session> Find(const std::string& sha256);
+  // By the public id; that is no use of it.
+  std::shared_ptr<Session> FindById(const std::string& id) const;
   // Keeps the one that is there already, if any, and returns it. Null if the
   // session was removed lately: what was looked up is then out of date.
   std::shared_ptr<Session> Add(const std::string& sha256,

@@ -215,6 +215,12 @@ void PhysicalSession::HandleNotification(const mcp::Envelope& notice,
   if (notice.method == "notifications/cancelled") {
     return HandleCancelled(notice, stream);
   }
+  if (notice.method == "notifications/tools/list_changed") {
+    // Of the whole session, on whichever stream it came.
+    const auto& tell = environment_->options.tools_changed;
+    if (tell) tell(beneficiary_.session);
+    return;
+  }
   if (stream == 0) return;  // belongs to no call
   if (const std::shared_ptr<Call> call = LiveCall(stream)) {
     call->observer().OnNotification(notice.method, std::string(notice.params));

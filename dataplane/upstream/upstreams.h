@@ -31,6 +31,11 @@ struct UpstreamsOptions {
                      std::string_view upstream, std::string_view line)>
       log;
 
+  // An upstream told a physical session of that downstream session that its
+  // tools are others now. Called on any thread, must not block. Empty: nobody
+  // wants to know.
+  std::function<void(const std::string& session)> tools_changed;
+
   absl::Duration open_timeout = absl::Seconds(10);  // handshake, all of it
   absl::Duration idle_end = absl::Minutes(5);       // unused, then it ends
   absl::Duration cancel_grace = absl::Seconds(5);   // for a cancelled call

@@ -170,6 +170,9 @@ absl::Status Worker::BuildServing() {
                        std::string_view upstream, std::string_view line) {
     LogUpstream(kind, virtual_server, upstream, line);
   };
+  options.tools_changed = [this](const std::string& session) {
+    front_->OnToolsChanged(session);
+  };
   upstreams_ = upstream::MakeUpstreams(std::move(options), reactors_.first(),
                                        executor_, *client_, *strays_, clock_);
   operations_ = std::make_unique<relay::Operations>(

@@ -25,6 +25,8 @@ constexpr char kOddResult[] =
     R"("_meta":{"b":[],"a":{}},"content":[{"type":"text","text":"\u20ac\/"}],)"
     R"("unknownMember":{"kept":true},"isError":false})";
 
+constexpr char kListChanged[] = "notifications/tools/list_changed";
+
 class ToolsTest : public GatehouseTest {
  protected:
   ToolsTest() : second_(&loop_, {.name = "second", .always_stream = true}) {
@@ -48,6 +50,31 @@ std::string ShownOddTool() {
   std::string tool = kOddTool;
   const std::string name = R"("name":"odd")";
   return tool.replace(tool.find(name), name.size(), R"("name":"up__odd")");
+}
+
+// A server whose tools change while it runs says so, on the stream of a call
+// or on its GET stream; the client is told on one of its own.
+TEST_F(ToolsTest, AnUpstreamsChangedListIsToldToItsSessionAndCanBeUsed) {
+  upstream_.AddTool("grow", [](const std::shared_ptr<ToolCall>& call) {
+    call->Notify(kListChanged, "{}");
+    call->FinishWithText("grown");
+  });
+  auto client = Connect();
+  auto other = Connect();
+  const auto streams = {client->OpenStream(), other->OpenStream()};
+  for (const auto& stream : streams) ASSERT_EQ(*stream->Status(), 200);
+  ASSERT_TRUE(client->Request("tools/list", "{}").ok());
+  upstream_.AddTool("fresh", [](const std::shared_ptr<ToolCall>& call) {
+    call->FinishWithText("fresh");
+  });
+  const absl::StatusOr<Message> grown = client->CallTool("up__grow", "{}");
+  ASSERT_TRUE(grown.ok()) << grown.status();
+  ASSERT_TRUE(grown->Has("/result")) << grown->raw();
+  ASSERT_TRUE(client->AwaitAsked(kListChanged).ok());
+  EXPECT_TRUE(client->CallTool("up__fresh", "{}")->Has("/result"));
+  // Nobody told the other one's session with the upstream.
+  ASSERT_TRUE(other->CallTool("up__echo", "{}").ok());
+  EXPECT_TRUE(other->asked(kListChanged).empty());
 }
 
 TEST_F(ToolsTest, ListsBothUpstreamsWithTheirMetadataByteForByte) {

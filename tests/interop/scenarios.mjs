@@ -126,6 +126,16 @@ const calls = {
       (turn) => echo({ client }, { who, turn }))));
     await clients[1].close();
   },
+
+  'list changed': needs(['listChanged'], async (context) => {
+    await needTool(context, 'grow');
+    const { client } = context;
+    const before = client.listChanges;
+    assert.equal(await call(context, 'grow', { name: 'fresh' }), 'grown');
+    await client.listChanged(before + 1);
+    assert.ok((await client.list()).tools.some((tool) => tool.name === 'fresh'));
+    assert.equal(await call(context, 'fresh', {}), 'I am fresh');
+  }),
 };
 
 const sampling = {

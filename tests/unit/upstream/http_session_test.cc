@@ -398,6 +398,24 @@ TEST(HttpSessionTest, PingIsAnsweredAndAnUnknownMethodRefusedHere) {
   EXPECT_THAT(rig.strays().strays, IsEmpty());
 }
 
+TEST(HttpSessionTest, ChangedToolsAreToldForTheirDownstreamSession) {
+  FakeHttpUpstream upstream("2025-11-25", /*offers_get=*/true);
+  Watched watched;
+  std::vector<std::string> told;
+  UpstreamsOptions options;
+  options.tools_changed = [&](const std::string& session) {
+    watched.Change([&] { told.push_back(session); });
+  };
+  UpstreamRig rig(std::move(options));
+  const relay::UpstreamTarget target = rig.HttpTarget(upstream);
+  ASSERT_TRUE(rig.Call(target, "echo", {}, absl::Seconds(30), "theirs")
+                  .observer->AwaitEnd());
+  ASSERT_TRUE(upstream.SayOnGet(
+      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"));
+  ASSERT_TRUE(watched.Await([&] { return !told.empty(); }));
+  EXPECT_THAT(told, ElementsAre("theirs"));
+}
+
 TEST(HttpSessionTest, AllPagesOfTheToolsAreListed) {
   FakeHttpUpstream upstream;
   UpstreamRig rig;
