@@ -81,7 +81,7 @@ absl::Status ReadMember(const json::Member& member, ReplayRow& row) {
   if (member.name == "then") return ReadText(value, row.then);
   if (member.name == "as") return ReadHow(value, row);
   if (member.name == "offers") {
-    row.offers = std::string(value.raw());
+    row.offers = json::Canonical(value);
     return absl::OkStatus();
   }
   if (member.name == "waits") {

@@ -28,7 +28,7 @@ struct ReplayRow {
   std::vector<std::string> waits;   // for what; empty: does not wait
   std::string never;                // why it is never replayed
   std::string tools;                // the trace that has the server's tools
-  std::string offers;               // raw: capabilities offered upstream
+  std::string offers;               // canonical: capabilities offered
   std::vector<std::string> judged;  // verdicts, by input request
   std::map<std::string, Difference> differs;  // by place: `4` or `4.2`
   std::string then;  // what a tools/list after the recording is answered

@@ -162,6 +162,15 @@ absl::StatusOr<Message> Exchange::AwaitResponse(const std::string& id_lexeme,
       timeout);
 }
 
+bool Exchange::AwaitMessages(size_t count, absl::Duration timeout) const {
+  bool came = false;
+  signal_.WaitUntil(timeout, [&] {
+    came = messages_.size() >= count;
+    return came || ended_;
+  });
+  return came;
+}
+
 bool Exchange::AwaitEnd(absl::Duration timeout) const {
   return signal_.WaitUntil(timeout, [&] { return ended_; });
 }

@@ -55,6 +55,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
                                       absl::Duration timeout = kPatience) const;
   absl::StatusOr<Message> AwaitResponse(
       const std::string& id_lexeme, absl::Duration timeout = kPatience) const;
+  // Whether so many messages have come in time.
+  bool AwaitMessages(size_t count, absl::Duration timeout = kPatience) const;
   // Whether the answer ended (or the connection did) in time.
   bool AwaitEnd(absl::Duration timeout = kPatience) const;
 

@@ -1,0 +1,160 @@
+#include "tests/integration/wire/compare.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "shared/json/json.h"
+
+namespace gatehouse::testing {
+namespace {
+
+constexpr char kOrigin[] = "io.gatehouse/origin";
+constexpr size_t kShownBytes = 600;
+
+std::string Shown(const std::string& text) {
+  return text.empty() ? "nothing" : text.substr(0, kShownBytes);
+}
+
+std::string Unequal(const std::string& what, const std::string& recorded,
+                    const std::string& actual) {
+  return absl::StrCat(what, ": expected ", Shown(recorded), "\n    but got ",
+                      Shown(actual));
+}
+
+std::set<std::string> NamesOf(const Message& message) {
+  std::set<std::string> names;
+  const auto read = json::Document::Parse(message.raw());
+  if (!read.ok()) return names;
+  for (const json::Member& member : read->root().Members()) {
+    names.insert(std::string(member.name));
+  }
+  return names;
+}
+
+bool IsHttpStatus(const std::string& word) {
+  return word.size() == 3 && absl::ascii_isdigit(word[0]);
+}
+
+// An object of `object`'s members but `left_out`, each as it was written.
+std::string Without(const json::Value& object, std::string_view left_out,
+                    const std::string& instead) {
+  json::Writer writer;
+  writer.StartObject();
+  for (const json::Member& member : object.Members()) {
+    if (member.name != left_out) {
+      writer.Name(member.name).Raw(member.value.raw());
+    } else if (!instead.empty()) {
+      writer.Name(member.name).Raw(instead);
+    }
+  }
+  return writer.EndObject().Take();
+}
+
+}  // namespace
+
+Outcome ParseOutcome(const std::string& text) {
+  Outcome outcome;
+  if (text.empty()) return outcome;
+  if (text == "nothing") {
+    outcome.kind = Outcome::Kind::kNothing;
+    return outcome;
+  }
+  if (text == "not sent") {
+    outcome.kind = Outcome::Kind::kNotSent;
+    return outcome;
+  }
+  std::vector<std::string> words = absl::StrSplit(text, ' ');
+  if (words.size() == 2 && words[0] == "on" &&
+      absl::SimpleAtoi(words[1], &outcome.exchange)) {
+    outcome.kind = Outcome::Kind::kMoved;
+    return outcome;
+  }
+  outcome.kind = Outcome::Kind::kError;
+  if (IsHttpStatus(words[0])) {
+    if (!absl::SimpleAtoi(words[0], &outcome.status)) outcome.status = -1;
+    words.erase(words.begin());
+  }
+  if (!words.empty()) outcome.code = words[0];
+  if (words.size() > 1) outcome.reason = words[1];
+  return outcome;
+}
+
+std::string Differs(const Message& recorded, const Message& actual,
+                    const std::map<std::string, std::string>& instead,
+                    const std::set<std::string>& may_differ) {
+  std::map<std::string, std::string> wanted;
+  for (const std::string& name : NamesOf(recorded)) {
+    wanted[name] = recorded.RawAt("/" + name);
+  }
+  for (const auto& [name, raw] : instead) wanted[name] = raw;
+  for (const std::string& name : NamesOf(actual)) {
+    if (wanted.count(name) == 0) {
+      return absl::StrCat("/", name, ": came, but was not recorded: ",
+                          Shown(actual.RawAt("/" + name)));
+    }
+  }
+  for (const auto& [name, raw] : wanted) {
+    const std::string got = actual.RawAt("/" + name);
+    if (may_differ.count(name) > 0 ? got.empty() : got != raw) {
+      return Unequal("/" + name, raw, got);
+    }
+  }
+  return "";
+}
+
+std::string DiffersFromError(const Outcome& wanted, const Message& actual) {
+  if (actual.At("/error/code") != wanted.code) {
+    return Unequal("/error/code", wanted.code, actual.raw());
+  }
+  if (!wanted.reason.empty() &&
+      actual.At("/error/data/reason") != wanted.reason) {
+    return Unequal("/error/data/reason", wanted.reason, actual.raw());
+  }
+  return actual.At("/error/message").empty() ? "/error/message: is empty" : "";
+}
+
+std::string WithoutOrigin(const Message& message) {
+  const auto read = json::Document::Parse(message.RawAt("/params"));
+  if (!read.ok()) return message.RawAt("/params");
+  const json::Value params = read->root();
+  const std::optional<json::Value> meta = params.Find("_meta");
+  if (!meta.has_value()) return std::string(params.raw());
+  const std::string left = Without(*meta, kOrigin, "");
+  const std::string rest = Without(params, "_meta", left == "{}" ? "" : left);
+  return rest == "{}" ? "" : rest;
+}
+
+std::string DiffersFromAsked(const Message& recorded, const Message& actual,
+                             const std::string& origin) {
+  const std::string found = actual.RawAt("/params/_meta/io.gatehouse~1origin");
+  if (found != origin) return Unequal("the origin", origin, found);
+  const std::string params = WithoutOrigin(actual);
+  if (params != recorded.RawAt("/params")) {
+    return Unequal("/params", recorded.RawAt("/params"), params);
+  }
+  // 256 random bits, in base64url.
+  if (actual.At("/id").size() < 43 || actual.RawAt("/id")[0] != '"') {
+    return Unequal("/id", "an opaque id", actual.RawAt("/id"));
+  }
+  return Differs(recorded, actual, {{"params", actual.RawAt("/params")}},
+                 {"id"});
+}
+
+std::string WithProgressToken(const Message& message,
+                              const std::string& token) {
+  const auto read = json::Document::Parse(message.RawAt("/params"));
+  if (!read.ok()) return message.RawAt("/params");
+  const std::optional<json::Value> meta = read->root().Find("_meta");
+  if (!meta.has_value() || !meta->Find("progressToken").has_value()) {
+    return std::string(read->text());
+  }
+  return json::Splice(read->text(),
+                      {json::SetMember(*meta, "progressToken", token)});
+}
+
+}  // namespace gatehouse::testing
