@@ -7,6 +7,7 @@
 #include "dataplane/downstream/answers.h"
 #include "dataplane/downstream/cors.h"
 #include "dataplane/downstream/initialize.h"
+#include "dataplane/downstream/landing.h"
 #include "dataplane/http/sse_writer.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
@@ -63,11 +64,12 @@ std::string_view VirtualServerOf(std::string_view path) {
 }  // namespace
 
 LegacyFront::LegacyFront(std::string version, OriginCheck origins,
-                         Identities identities, Neighbours neighbours)
+                         Identities identities, Neighbours neighbours, bool tls)
     : version_(std::move(version)),
       origins_(std::move(origins)),
       identities_(std::move(identities)),
       to_(neighbours),
+      tls_(tls),
       tool_lists_(neighbours.upstreams) {}
 
 void LegacyFront::Start() {
@@ -97,6 +99,9 @@ void LegacyFront::Handle(std::shared_ptr<http::Exchange> exchange) {
         Refusal(403, mcp::kInvalidRequest, "Host, Origin: not allowed here"));
   }
   exchange = WithCors(std::move(exchange));
+  if (request.path == "/" && request.method == "GET") {
+    return exchange->Respond(Land(request));
+  }
   const std::string_view name = VirtualServerOf(request.path);
   if (name.empty()) {
     return exchange->Respond(
@@ -117,6 +122,15 @@ void LegacyFront::Handle(std::shared_ptr<http::Exchange> exchange) {
     return exchange->Respond(NotHere("no virtual server of that name"));
   }
   Dispatch(std::move(exchange), std::move(snapshot), *std::move(principal));
+}
+
+http::Response LegacyFront::Land(const http::Request& request) const {
+  Landing landing;
+  landing.version = version_;
+  landing.tls = tls_;
+  landing.host = http::FindHeader(request.headers, "Host").value_or("");
+  if (identities_.anonymous()) landing.virtual_servers = to_.snapshots.Names();
+  return LandingAnswer(landing);
 }
 
 void LegacyFront::Dispatch(std::shared_ptr<http::Exchange> exchange,

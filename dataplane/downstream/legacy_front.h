@@ -40,8 +40,9 @@ class LegacyFront final : public relay::MailObserver {
     Random& random;
   };
 
+  // `tls`: whether clients reach it by https, for what GET / says.
   LegacyFront(std::string version, OriginCheck origins, Identities identities,
-              Neighbours neighbours);
+              Neighbours neighbours, bool tls);
 
   // Reports sessions in use to the control plane, from time to time. Once.
   void Start();
@@ -72,6 +73,8 @@ class LegacyFront final : public relay::MailObserver {
     std::shared_ptr<Session> session;
   };
 
+  // GET /, for a person who looks.
+  http::Response Land(const http::Request& request) const;
   void Dispatch(std::shared_ptr<http::Exchange> exchange, Snapshot snapshot,
                 Principal principal);
   void Initialize(std::shared_ptr<http::Exchange> exchange, Snapshot snapshot,
@@ -104,6 +107,7 @@ class LegacyFront final : public relay::MailObserver {
   const OriginCheck origins_;
   const Identities identities_;
   const Neighbours to_;
+  const bool tls_;
   ToolLists tool_lists_;
   SessionTable sessions_;
   std::atomic<bool> draining_{false};

@@ -78,6 +78,14 @@ std::shared_ptr<const VirtualServerSnapshot> Snapshots::Find(
   return it == by_name_.end() ? nullptr : it->second;
 }
 
+std::vector<std::string> Snapshots::Names() const {
+  const MutexLock lock(mutex_);
+  std::vector<std::string> names;
+  names.reserve(by_name_.size());
+  for (const auto& [name, snapshot] : by_name_) names.push_back(name);
+  return names;
+}
+
 Snapshots::Trust Snapshots::trust() const {
   const absl::Duration now = clock_.Steady();
   const MutexLock lock(mutex_);

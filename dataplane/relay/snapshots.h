@@ -55,6 +55,9 @@ class Snapshots {
   std::shared_ptr<const VirtualServerSnapshot> Find(
       std::string_view name) const;
 
+  // Of all that are here, sorted.
+  std::vector<std::string> Names() const;
+
   enum class Trust {
     kNever,  // no snapshot has ever come: nothing can be said
     kHolds,

@@ -184,7 +184,8 @@ absl::Status Worker::BuildServing() {
                               settings_.allow_origins),
       settings_.identities,
       downstream::LegacyFront::Neighbours{snapshots_, *control_, *operations_,
-                                          *upstreams_, timers_, random_});
+                                          *upstreams_, timers_, random_},
+      settings_.tls != nullptr);
   snapshots_.Observe([this](const std::string& virtual_server) {
     front_->OnPolicyChanged(virtual_server);
   });
