@@ -69,6 +69,9 @@ std::string ResourceName(std::string_view prefix, std::string_view id);
 // How a command runs; set by the subcommand that was chosen.
 using Action = std::function<Exit(Session&)>;
 
+// Of the noun `policy`.
+void AddPolicyImport(CLI::App* policy, Action* action);
+
 // One for each noun: adds its subcommands to `app`, which set `*action`.
 void AddStatusCommand(CLI::App& app, Action* action);
 void AddPolicyCommands(CLI::App& app, Action* action);

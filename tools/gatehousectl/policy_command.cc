@@ -10,6 +10,7 @@
 #include "tools/gatehousectl/lists.h"
 #include "tools/gatehousectl/output.h"
 #include "tools/gatehousectl/paging.h"
+#include "tools/gatehousectl/policy_apply.h"
 #include "tools/gatehousectl/policy_files.h"
 
 namespace gatehouse::ctl {
@@ -116,85 +117,19 @@ struct ApplyOptions {
   std::string etag;
 };
 
-grpc::Status Apply(const Connection& connection, const PolicyFile& file,
-                   const std::string& etag, bool validate_only,
-                   v1::ApplyVirtualServerResponse* response) {
-  const auto stub = v1::PolicyService::NewStub(connection.channel());
-  grpc::ClientContext context;
-  connection.Prepare(&context);
-  v1::ApplyVirtualServerRequest request;
-  request.set_document(file.text);
-  request.set_etag(etag);
-  request.set_validate_only(validate_only);
-  return stub->ApplyVirtualServer(&context, request, response);
-}
-
-// Reports every fault of every file; how the worst of them ends the command.
-Exit CheckAll(Session& session, const Connection& connection,
-              const std::vector<PolicyFile>& files, const std::string& etag,
-              v1::ApplyVirtualServerResponse* last) {
-  Exit worst = Exit::kOk;
-  for (const PolicyFile& file : files) {
-    const grpc::Status status =
-        Apply(connection, file, etag, /*validate_only=*/true, last);
-    if (status.ok()) continue;
-    worst = session.Report(status, file.name);
-    if (worst != Exit::kRefused) return worst;  // the next would fail alike
-  }
-  return worst;
-}
-
-void PrintApplied(const Session& session, const PolicyFile& file,
-                  const v1::ApplyVirtualServerResponse& response) {
-  const v1::VirtualServer& server = response.virtual_server();
-  if (session.json()) {
-    PrintJson(response);
-    return;
-  }
-  Print(Visible(absl::StrCat(
-            file.name, ": virtualServers/", server.name(), " ",
-            response.changed() ? "is now version " : "unchanged, version ",
-            server.version(), ", etag ", server.etag())) +
-        "\n");
-}
-
 Exit RunApply(Session& session, const ApplyOptions& options) {
   const auto files = ReadPolicyFiles(options.path);
   if (!files.ok()) return session.UsageError(ToStd(files.status().message()));
   if (files->size() > 1 && !options.etag.empty()) {
     return session.UsageError("--if-match guards one document: name one file");
   }
-  const Connection* connection = session.connection();
-  if (connection == nullptr) return Exit::kUsage;
-  v1::ApplyVirtualServerResponse response;
-  // All are checked before one is applied: a set goes in whole, or not at all
-  // for a fault of its own.
-  Exit exit = CheckAll(session, *connection, *files, options.etag, &response);
-  if (exit != Exit::kOk) return exit;
-  for (const PolicyFile& file : *files) {
-    const grpc::Status status =
-        Apply(*connection, file, options.etag, false, &response);
-    if (!status.ok()) return session.Report(status, file.name);
-    PrintApplied(session, file, response);
-  }
-  return Exit::kOk;
+  return ApplyPolicies(session, *files, options.etag);
 }
 
 Exit RunCheck(Session& session, const std::string& path) {
   const auto files = ReadPolicyFiles(path);
   if (!files.ok()) return session.UsageError(ToStd(files.status().message()));
-  const Connection* connection = session.connection();
-  if (connection == nullptr) return Exit::kUsage;
-  v1::ApplyVirtualServerResponse response;
-  const Exit exit = CheckAll(session, *connection, *files, "", &response);
-  if (exit != Exit::kOk) return exit;
-  if (session.json()) {
-    PrintJson(response);
-  } else {
-    Print(absl::StrCat(files->size(), " of ", files->size(),
-                       " documents can be applied\n"));
-  }
-  return Exit::kOk;
+  return CheckPolicies(session, *files);
 }
 
 void AddApply(CLI::App* policy, Action* action) {
@@ -253,6 +188,7 @@ void AddPolicyCommands(CLI::App& app, Action* action) {
   AddApply(policy, action);
   AddCheck(policy, action);
   AddGet(policy, action);
+  AddPolicyImport(policy, action);
   policy
       ->add_subcommand("list",
                        "Every virtual server and what may be asked there.\n"

@@ -1,0 +1,439 @@
+// A host's configuration becomes a policy: nothing that looks like a secret is
+// written into it, nothing is dropped without a word, the control plane takes
+// it, and upstreams may ask nothing until somebody allows it (DESIGN §1,
+// invariant 2).
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "controlplane/policy/virtual_server.h"
+#include "tools/gatehousectl/host_config.h"
+#include "tools/gatehousectl/policy_import.h"
+
+namespace gatehouse::ctl {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+ImportFacts TestFacts() {
+  static const std::map<std::string, std::string> environment = {
+      {"PATH", "relative:/opt/bin:/usr/bin"},
+      {"HOME", "/home/ada"},
+      {"SET_TOKEN", "t0p"},
+      {"PLACE", "here"}};
+  static const std::set<std::string> programs = {
+      "/opt/bin/npx", "/usr/bin/npx", "/usr/bin/uvx", "/home/ada/bin/tool"};
+  ImportFacts facts;
+  facts.source = "host.json";
+  facts.environment =
+      [](const std::string& name) -> std::optional<std::string> {
+    const auto it = environment.find(name);
+    if (it == environment.end()) return std::nullopt;
+    return it->second;
+  };
+  facts.is_program = [](const std::string& path) {
+    return programs.contains(path);
+  };
+  facts.unreachable =
+      [](const std::string& path) -> std::optional<std::string> {
+    if (!path.starts_with("/home/")) return std::nullopt;
+    return "/home is closed to that user";
+  };
+  facts.home = "/home/ada";
+  return facts;
+}
+
+// The notes, one a line: `error PATH: TEXT`.
+std::string NotesText(const std::vector<Note>& notes) {
+  std::string text;
+  for (const Note& note : notes) {
+    absl::StrAppend(
+        &text, note.severity == Note::Severity::kError ? "error " : "warning ",
+        note.path, ": ", note.text, "\n");
+  }
+  return text;
+}
+
+// The variables, one a line: `NAME=VALUE`, or `NAME?`.
+std::string VariablesText(const std::vector<WorkerVariable>& variables) {
+  std::string text;
+  for (const WorkerVariable& variable : variables) {
+    absl::StrAppend(
+        &text, variable.name,
+        variable.value ? absl::StrCat("=", *variable.value) : std::string("?"),
+        "\n");
+  }
+  return text;
+}
+
+ImportedPolicy Import(const std::string& json, const ImportFacts& facts) {
+  const absl::StatusOr<HostConfig> config = ReadHostConfig(json);
+  EXPECT_TRUE(config.ok()) << config.status();
+  return config.ok() ? ImportPolicy(*config, facts) : ImportedPolicy{};
+}
+
+// `policy check` would take it.
+void ExpectAccepted(const std::string& document) {
+  const policy::ParseResult parsed = policy::ParseVirtualServer(document);
+  for (const policy::Violation& violation : parsed.violations) {
+    ADD_FAILURE() << violation.path << ": " << violation.message << "\n"
+                  << document;
+  }
+}
+
+struct ImportCase {
+  const char* name;
+  std::string servers;                      // the members of `mcpServers`
+  std::vector<std::string> says = {};       // parts of the document
+  std::vector<std::string> hides = {};      // nowhere in the document
+  std::vector<std::string> notes = {};      // parts of the notes
+  std::vector<std::string> variables = {};  // whole lines
+};
+class ImportTest : public testing::TestWithParam<ImportCase> {};
+
+TEST_P(ImportTest, MakesWhatIsListed) {
+  const ImportedPolicy policy =
+      Import(absl::StrCat(R"({"mcpServers":{)", GetParam().servers, "}}"),
+             TestFacts());
+  if (policy.upstreams > 0) ExpectAccepted(policy.document);
+  for (const std::string& text : GetParam().says) {
+    EXPECT_THAT(policy.document, HasSubstr(text));
+  }
+  for (const std::string& text : GetParam().hides) {
+    EXPECT_THAT(policy.document, Not(HasSubstr(text)));
+  }
+  const std::string notes = NotesText(policy.notes);
+  for (const std::string& text : GetParam().notes) {
+    EXPECT_THAT(notes, HasSubstr(text));
+  }
+  if (GetParam().notes.empty()) {
+    EXPECT_EQ(notes, "");
+  }
+  std::string variables;
+  for (const std::string& line : GetParam().variables) {
+    absl::StrAppend(&variables, line, "\n");
+  }
+  EXPECT_EQ(VariablesText(policy.variables), variables);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, ImportTest,
+    testing::ValuesIn<ImportCase>({
+        {"ACommandIsFoundOnPathAndGetsPathAndHome",
+         R"("time":{"command":"npx","args":["-y","server-time"]})",
+         {"- name: time", R"(command: ["/opt/bin/npx", "-y", "server-time"])",
+          R"(PATH: "relative:/opt/bin:/usr/bin")", R"(HOME: "/home/ada")"}},
+        {"AnAbsoluteCommandStays",
+         R"("t":{"type":"stdio","command":"/usr/bin/uvx"})",
+         {R"(command: ["/usr/bin/uvx"])"}},
+        {"TheEntrysOwnPathIsWhereItIsLookedFor",
+         R"("t":{"command":"npx","env":{"PATH":"/usr/bin","HOME":"/h"}})",
+         {R"(command: ["/usr/bin/npx"])", R"(PATH: "/usr/bin")",
+          R"(HOME: "/h")"}},
+        {"ACommandThatIsNowhereIsAnError",
+         R"("t":{"command":"gone"})",
+         {},
+         {},
+         {"error /mcpServers/t/command: gone: not found on PATH; install it"}},
+        {"ARelativeCommandIsAnError",
+         R"("t":{"command":"./gone"})",
+         {},
+         {},
+         {"error /mcpServers/t/command: ./gone: write its absolute path"}},
+        {"TheHomeOfAPersonIsFilledIn",
+         R"("t":{"command":"~/bin/tool","args":["${userHome}/x","${PLACE}",
+            "${NONE:-else}"]})",
+         {R"(command: ["/home/ada/bin/tool", "/home/ada/x", "here", "else"])"}},
+        {"AFolderToStartInIsEnteredByTheShell",
+         R"("t":{"command":"uvx","args":["a b"],"cwd":"~/work"})",
+         {R"(["/bin/sh", "-c", "cd \"${0}\" && exec \"${1}\" \"${2}\"", )"
+          R"("/home/ada/work", "/usr/bin/uvx", "a b"])"}},
+        {"TheHostsOwnVariablesAreAnError",
+         R"("t":{"command":"uvx","args":["${workspaceFolder}"]})",
+         {},
+         {},
+         {"error /mcpServers/t/args/0: ${workspaceFolder} is the host's own"}},
+        {"WhatTheProgramItselfMayExpandStays",
+         R"("t":{"command":"uvx","args":["X-Mode:${MODE}"],
+            "env":{"MODE":"fast"}})",
+         {R"("X-Mode:${MODE}")", R"(MODE: "fast")"}},
+        {"AnArgumentWithALineFeedIsAnError",
+         R"("t":{"command":"uvx","args":["a\nb"]})",
+         {},
+         {},
+         {"error /mcpServers/t/args/0: an argument has no control"}},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Secrets, ImportTest,
+    testing::ValuesIn<ImportCase>({
+        {"ASecretByNameBecomesAReference",
+         R"("t":{"command":"uvx","env":{"API_KEY":"abc","MODE":"fast"}})",
+         {R"(API_KEY: "env:API_KEY")", R"(MODE: "fast")"},
+         {"abc"},
+         {},
+         {"API_KEY=abc"}},
+        {"ASecretByShapeBecomesAReference",
+         R"("t":{"command":"uvx","env":{"A":"ghp_abcdef",
+            "B":"postgres://u:pw9@db/x","C":"3f2a9c71e4b04d0f8f3e6b1a2c5d7e90",
+            "D":"https://api.example.com/v1","E":"C.UTF-8","F":"/srv/data"}})",
+         {R"(A: "env:A")", R"(B: "env:B")", R"(C: "env:C")",
+          R"(D: "https://api.example.com/v1")", R"(E: "C.UTF-8")",
+          R"(F: "/srv/data")"},
+         {"ghp_", "pw9", "3f2a"},
+         {},
+         {"A=ghp_abcdef", "B=postgres://u:pw9@db/x",
+          "C=3f2a9c71e4b04d0f8f3e6b1a2c5d7e90"}},
+        {"TwoValuesOfOneNameGetTwoVariables",
+         R"("a":{"command":"uvx","env":{"KEY":"1"}},
+            "b":{"command":"uvx","env":{"KEY":"2"}},
+            "c":{"command":"uvx","env":{"KEY":"1"}})",
+         {R"(KEY: "env:KEY")", R"(KEY: "env:B_KEY")"},
+         {},
+         {},
+         {"KEY=1", "B_KEY=2"}},
+        {"WhatTheWorkerItselfWouldHeedIsCalledOtherwise",
+         R"("a":{"command":"uvx","env":{"SSL_KEY":"1"}})",
+         {R"(SSL_KEY: "env:A_SSL_KEY")"},
+         {},
+         {},
+         {"A_SSL_KEY=1"}},
+        {"AValueThatReadsLikeAReferenceIsReferredTo",
+         R"("t":{"command":"uvx","env":{"DB":"file:./dev.db"}})",
+         {R"(DB: "env:DB")"},
+         {"./dev.db"},
+         {},
+         {"DB=file:./dev.db"}},
+        {"AVariableOfTheHostIsReferredToByItsName",
+         R"("t":{"command":"uvx","env":{"T":"${env:SET_TOKEN}",
+            "U":"${UNSET}"}})",
+         {R"(T: "env:SET_TOKEN")", R"(U: "env:UNSET")"},
+         {"t0p"},
+         {},
+         {"SET_TOKEN=t0p", "UNSET?"}},
+        {"WhatTheHostAsksForIsToBeGiven",
+         R"("t":{"command":"uvx","env":{"T":"${input:token}"}})",
+         {R"(T: "env:T")"},
+         {},
+         {"warning /mcpServers/t/env/T: the host asks a person for it"},
+         {"T?"}},
+        {"AnInputWithinAnArgumentIsAnError",
+         R"("t":{"command":"uvx","args":["--x=${input:token}"]})",
+         {},
+         {},
+         {"error /mcpServers/t/args/0: ${input:token} is asked of a person"}},
+        {"ASecretArgumentIsFilledInByTheShell",
+         R"("t":{"command":"uvx","args":["--api-key","s3","--url=x",
+            "--header","Authorization: Bearer q"]})",
+         {R"("exec \"${0}\" \"${1}\" \"$T_ARG_1\" \"${2}\" \"${3}\" )"
+          R"(\"$T_ARG_4\"")",
+          R"("/usr/bin/uvx", "--api-key", "--url=x", "--header"])",
+          R"(T_ARG_1: "env:T_ARG_1")"},
+         {"s3", "Bearer"},
+         {},
+         {"T_ARG_1=s3", "T_ARG_4=Authorization: Bearer q"}},
+        {"ASecretOfSeveralLinesIsAnError",
+         R"("t":{"command":"uvx","env":{"PEM":"a\nb"}})",
+         {},
+         {},
+         {"error /mcpServers/t/env/PEM: a value has no line feeds"}},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Http, ImportTest,
+    testing::ValuesIn<ImportCase>({
+        {"EveryHeaderBecomesAReference",
+         R"("lin":{"type":"http","url":"https://h.example/mcp",
+            "headers":{"Authorization":"Bearer x","X-Mode":"fast"}})",
+         {R"(url: "https://h.example/mcp")",
+          R"("Authorization": "env:LIN_AUTHORIZATION")",
+          R"("X-Mode": "env:LIN_X_MODE")"},
+         {"Bearer", "fast"},
+         {},
+         {"LIN_AUTHORIZATION=Bearer x", "LIN_X_MODE=fast"}},
+        {"HeadersOfTheWorkersOwnAreLeftOut",
+         R"("l":{"url":"https://h.example/mcp","headers":{"Accept":"x"}})",
+         {"https://h.example/mcp"},
+         {"headersFrom"},
+         {"warning /mcpServers/l/headers/Accept: left out: the worker sets"}},
+        {"WindsurfsAndGeminisNamesOfAUrlAreKnown",
+         R"("a":{"serverUrl":"https://a.example/mcp"},
+            "b":{"httpUrl":"https://b.example/mcp"})",
+         {"https://a.example/mcp", "https://b.example/mcp"}},
+        {"AUrlWithASecretIsAnError",
+         R"("t":{"url":"https://h.example/mcp?api_key=x"})",
+         {},
+         {},
+         {"error /mcpServers/t/url: seems to hold a secret",
+          "--not-secret /mcpServers/t/url"}},
+        {"TheOlderTransportIsAnError",
+         R"("t":{"type":"sse","url":"https://h.example/sse"})",
+         {},
+         {},
+         {"error /mcpServers/t/type: the HTTP+SSE transport of 2024-11-05"}},
+        {"WebSocketsAreAnError",
+         R"("t":{"url":"wss://h.example/mcp"})",
+         {},
+         {},
+         {"error /mcpServers/t: WebSockets are no transport"}},
+        {"OauthIsAnError",
+         R"("t":{"url":"https://h.example/mcp","oauth":{"clientId":"x"}})",
+         {},
+         {},
+         {"error /mcpServers/t/oauth: Gatehouse does not log in"}},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(
+    NamesAndMembers, ImportTest,
+    testing::ValuesIn<ImportCase>({
+        {"NamesAreMadeLegalAndUnique",
+         R"("My Very Long Server Name":{"command":"uvx"},
+            "my-very-long-server":{"command":"uvx"},"9":{"command":"uvx"},
+            "\u00e9":{"command":"uvx"}})"
+         R"(,"x":{"a":1)",
+         {"- name: my-very-long-ser\n", "- name: my-very-long-s-2\n",
+          "- name: n9\n", "- name: upstream\n"},
+         {},
+         {"warning /mcpServers/My Very Long Server Name: is called "
+          "my-very-long-ser here; its tools are listed as "
+          "my-very-long-ser__TOOL",
+          "is called my-very-long-s-2 here", "is called n9 here"}},
+        {"AServerSwitchedOffIsLeftOutWithAWord",
+         R"("t":{"command":"uvx","disabled":true},
+            "u":{"command":"uvx","disabled":false})",
+         {"- name: u"},
+         {"- name: t"},
+         {"warning /mcpServers/t/disabled: this server is switched off"}},
+        {"UnknownMembersAreNamed",
+         R"("t":{"command":"uvx","autoApprove":["x"],"foo":1,"//bar":2},
+            "_old":{"command":"uvx"})",
+         {"- name: t"},
+         {"name: old"},
+         {"warning /mcpServers/t/autoApprove: left out: whom to ask",
+          "warning /mcpServers/t/foo: unknown, so left out",
+          "/mcpServers/t/~1~1bar: commented out",
+          "/mcpServers/_old: commented out"}},
+        {"AnEntryWithoutTransportIsAnError",
+         R"("t":{},"u":{"command":"uvx","url":"https://h/"},"v":7)",
+         {},
+         {},
+         {"error /mcpServers/t: has neither command nor url",
+          "error /mcpServers/u: has command and url",
+          "error /mcpServers/v: expected an object"}},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+TEST(ImportPolicyTest, AllowsNothingUntilItIsTold) {
+  ImportFacts facts = TestFacts();
+  const std::string json = R"({"servers":{"t":{"command":"uvx"}}})";
+  const ImportedPolicy closed = Import(json, facts);
+  const auto parsed = policy::ParseVirtualServer(closed.document);
+  EXPECT_FALSE(policy::PermittedFeatures(parsed.virtual_server).sampling);
+  EXPECT_FALSE(
+      policy::PermittedFeatures(parsed.virtual_server).elicitation_form);
+  EXPECT_FALSE(policy::PermittedFeatures(parsed.virtual_server).roots);
+  facts.allowed = {"sampling", "elicitation"};
+  const ImportedPolicy open = Import(json, facts);
+  ExpectAccepted(open.document);
+  EXPECT_THAT(open.document, HasSubstr("clientFeatures: { sampling: true, "
+                                       "elicitation: true, roots: false }"));
+}
+
+TEST(ImportPolicyTest, TheCommentedLinesAreAcceptedAsTheyStand) {
+  std::string document =
+      Import(R"({"mcpServers":{"t":{"command":"uvx"}}})", TestFacts()).document;
+  // As somebody would edit it: the line out, the comments below it in.
+  const size_t line = document.find("clientFeatures: { sampling: false");
+  document.erase(line, document.find('\n', line) - line);
+  for (const std::string marked :
+       {"# clientFeatures:", "# trust:", "#   sampling:", "#   elicitation:",
+        "# limits:"}) {
+    const size_t at = document.find(marked);
+    ASSERT_NE(at, std::string::npos) << marked;
+    document.erase(at, 2);
+  }
+  ExpectAccepted(document);
+  EXPECT_TRUE(policy::PermittedFeatures(
+                  policy::ParseVirtualServer(document).virtual_server)
+                  .sampling);
+}
+
+TEST(ImportPolicyTest, WhatTheOtherUserCannotReachIsSaid) {
+  ImportFacts facts = TestFacts();
+  facts.run_as = "nobody";
+  facts.home = "/var/lib/h";
+  const ImportedPolicy policy =
+      Import(R"({"mcpServers":{"t":{"command":"/home/ada/bin/tool"}}})", facts);
+  ExpectAccepted(policy.document);
+  EXPECT_THAT(policy.document, HasSubstr("runAs: nobody"));
+  EXPECT_THAT(policy.document, HasSubstr(R"(HOME: "/var/lib/h")"));
+  EXPECT_THAT(NotesText(policy.notes),
+              HasSubstr("warning /mcpServers/t/command: will run as nobody, "
+                        "who cannot reach it (/home is closed"));
+}
+
+TEST(ImportPolicyTest, WhatIsCalledNoSecretStays) {
+  ImportFacts facts = TestFacts();
+  facts.not_secret = {"/mcpServers/t/env/KEYBOARD", "/mcpServers/u/url"};
+  const ImportedPolicy policy = Import(
+      R"({"mcpServers":{"t":{"command":"uvx","env":{"KEYBOARD":"de"}},
+         "u":{"url":"https://h.example/mcp?key=public"}}})",
+      facts);
+  EXPECT_THAT(policy.document, HasSubstr(R"(KEYBOARD: "de")"));
+  EXPECT_THAT(policy.document, HasSubstr("?key=public"));
+  EXPECT_TRUE(policy.variables.empty());
+}
+
+struct FileCase {
+  const char* name;
+  std::string text;
+  std::string want;  // an error, or the keys of the servers
+};
+class HostFileTest : public testing::TestWithParam<FileCase> {};
+TEST_P(HostFileTest, IsReadOrRefused) {
+  const absl::StatusOr<HostConfig> config = ReadHostConfig(GetParam().text);
+  if (!config.ok()) {
+    EXPECT_THAT(std::string(config.status().message()),
+                HasSubstr(GetParam().want));
+    return;
+  }
+  std::string keys;
+  for (const HostServer& server : config->servers) {
+    absl::StrAppend(&keys, server.key, " ");
+  }
+  EXPECT_EQ(keys, GetParam().want);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Files, HostFileTest,
+    testing::ValuesIn<FileCase>({
+        {"ClaudesIsRead", R"({"mcpServers":{"a":{"command":"x"}}})", "a "},
+        {"VsCodesIsRead",
+         R"({"inputs":[],"servers":{"a":{"url":"http://h/"}}})", "a "},
+        {"VsCodesSettingsAreRead",
+         R"({"mcp":{"servers":{"a":{"command":"x"}}},"editor":1})", "a "},
+        {"CommentsAndTrailingCommasAreAllowed",
+         "\xef\xbb\xbf{ // c\n\"mcpServers\": { /* \" */ \"a\": "
+         "{\"command\":\"//x\",}, }, }",
+         "a "},
+        {"NoJsonIsRefusedWithThePlace", R"({"mcpServers":{"a" 1}})", "offset"},
+        {"AFileWithoutServersIsRefused", R"({"x":1})", "has no `mcpServers`"},
+        {"AListIsRefused", "[]", "has no `mcpServers`"},
+        {"AMemberTwiceIsRefused",
+         R"({"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}})",
+         "/mcpServers/a"},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+}  // namespace
+}  // namespace gatehouse::ctl
