@@ -11,6 +11,7 @@
 //   direct, through         the values, or a RegExp that their text matches
 //   transport, scenario, lane   where it is looked at; `part` of which run
 // A list stands for any of its values; what is not told may be anything.
+import { allowedOfPeers } from './allowed_peers.mjs';
 
 // The same for several of one kind: [what, reason] pairs.
 const each = (pairs, entryOf) => pairs.map(([what, reason]) => ({ ...entryOf(what), reason }));
@@ -152,6 +153,7 @@ const ends = [
 ];
 
 export const allowedDifferences = [
+  ...allowedOfPeers,
   ...requestHeaders, ...answerHeaders, ...forms, ...transports, ...ids,
   { side: 'client', from: 'upstream', kind: 'request', path: '/message/params/_meta',
     change: 'added',

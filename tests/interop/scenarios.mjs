@@ -149,9 +149,10 @@ const sampling = {
     assert.equal(error.code, -1);
     if (context.through) assert.equal(error.data.reason, 'declined');
   },
+  // Without a gateway it is the upstream's own affair whether it looks.
   'sampling malformed': needs(['malformed'], async (context) => {
-    const { error } = await sample(context, 'malformed');
-    assert.ok(error);
+    const { result, error } = await sample(context, 'malformed');
+    assert.ok(result || error);
     if (context.through) assertInvalid(error);
   }),
   'sampling unanswered': (context) => unanswered(context, sample),
@@ -197,10 +198,12 @@ const endings = {
     throw new NotApplicable('this build of Gatehouse serves no logging');
   }),
   'still alive': (context) => echo(context, { still: 'alive' }),
-  // The last one: nothing can be asked in this session any more.
-  'terminate': needs(['terminate'], async ({ client }) => {
+  // The last one: nothing can be asked in this session any more. (Some upstreams
+  // take what comes without a session.)
+  'terminate': needs(['terminate'], async ({ client, through }) => {
     await client.terminate();
-    await assert.rejects(client.ping());
+    if (through) await assert.rejects(client.ping());
+    else await client.ping().catch(() => {});
   }),
 };
 
@@ -228,7 +231,7 @@ export function plainScenarios({ tools, good, bad }) {
     ...(bad && {
       'call that fails': async ({ client }) => {
         const outcome = await client.call(bad.tool, bad.arguments).result.catch((error) => error);
-        assert.ok(outcome.isError || outcome.code, JSON.stringify(outcome));
+        assert.ok(outcome.isError || outcome.code !== undefined, JSON.stringify(outcome));
       },
     }),
     'unknown tool': calls['unknown tool'],

@@ -129,7 +129,7 @@ export class AllowedList {
 }
 
 function applies(entry, difference, where) {
-  const { reason, path, direct, through, ...wanted } = entry;
+  const { reason, part, path, direct, through, ...wanted } = entry;
   const facts = { ...where, ...difference, change: changeOf(difference) };
   return pathMatches(path, difference.path)
     && Object.entries(wanted).every(([name, value]) => [value].flat().includes(facts[name]))

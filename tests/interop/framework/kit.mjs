@@ -42,7 +42,8 @@ export class Kit {
     if (!asRoot) return path;
     if (!this.#copies.has(path)) {
       const copy = join(this.folder, `${this.#copies.size}`, basename(path));
-      cpSync(path, copy, { recursive: true, dereference: true });
+      // Of the same age, or Python compiles all of it at each start.
+      cpSync(path, copy, { recursive: true, dereference: true, preserveTimestamps: true });
       this.#copies.set(path, copy);
     }
     return this.#copies.get(path);

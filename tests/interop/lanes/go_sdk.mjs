@@ -29,11 +29,10 @@ async function build(kit) {
 }
 
 // Both lanes use one build.
-function lane(name, peersOf, more) {
+function lane(name, peersOf) {
   return {
     name,
     part: 'peers',
-    ...more,
     async prepare(kit) {
       built ??= build(kit);
       const folder = await built;

@@ -62,10 +62,11 @@ async function prepare(kit) {
   return { ...found, packages: await install(kit, found.python) };
 }
 
-function lane(name, peersOf) {
+function lane(name, peersOf, more) {
   return {
     name,
     part: 'peers',
+    ...more,
     // Both lanes use one installation.
     async prepare(kit) {
       prepared ??= prepare(kit);
@@ -85,5 +86,5 @@ export default [
       command: python, args: [kit.reachableFile('peers/python/upstream.py')],
       env: { PYTHONPATH: kit.reachable(packages) },
     }),
-  })),
+  }), { notApplicable: { 'sampling with undeclared tools': 'the SDK refuses to send it' } }),
 ];

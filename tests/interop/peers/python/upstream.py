@@ -31,6 +31,10 @@ def pin_revision(revision):
     runner.LATEST_HANDSHAKE_VERSION = revision
 
 
+def to_json(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def problem(error):
     """An error as JSON-RPC would tell it; the SDK's own have no code."""
     if not isinstance(error, MCPError):
@@ -71,7 +75,7 @@ class Tools:
             file.write(f"{line}\n")
 
     async def echo(self, _context, arguments):
-        return json.dumps(arguments, ensure_ascii=False)
+        return to_json(arguments)
 
     async def progress(self, context, arguments):
         steps = arguments["steps"]
@@ -91,8 +95,8 @@ class Tools:
         try:
             result = await put(context, **arguments)
         except (MCPError, ValueError) as error:
-            return json.dumps({"error": problem(error)})
-        return json.dumps({"result": result.model_dump(by_alias=True, mode="json", exclude_none=True)})
+            return to_json({"error": problem(error)})
+        return to_json({"result": result.model_dump(by_alias=True, mode="json", exclude_none=True)})
 
     async def fail(self, _context, arguments):
         if arguments["how"] == "thrown":
@@ -142,7 +146,10 @@ async def serve_http(server):
         host, port = listener.getsockname()
         print(json.dumps({"event": "ready", "listen": f"{host}:{port}"}), flush=True)
         config = uvicorn.Config(
-            server.streamable_http_app(), log_level="warning", timeout_graceful_shutdown=1
+            server.streamable_http_app(),
+            log_level="warning",
+            server_header=False,
+            timeout_graceful_shutdown=1,
         )
         await uvicorn.Server(config).serve(sockets=[listener])
 

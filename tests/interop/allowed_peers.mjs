@@ -1,0 +1,100 @@
+// The allowed differences (allowed_differences.mjs) that only the lanes of
+// `tools/test --peers` have: other SDKs, and servers that somebody else made.
+const part = 'peers';
+
+const each = (paths, reason, more) => paths.map((path) => ({ part, ...more, path, reason }));
+
+const goServers = ['go sdk upstream', 'mcp-cron', 'kubernetes-mcp-server',
+  'kubernetes-mcp-server stateless'];
+const readyMade = ['mcp-time', 'mcp-cron', 'kubernetes-mcp-server',
+  'kubernetes-mcp-server stateless'];
+
+const toolsOnly = 'this build serves tools, and offers nothing else of what an upstream has';
+const itself = 'Gatehouse is the server that the client sees, and the client that the upstream sees';
+const handshake = [
+  ...each(['logging', 'prompts', 'resources'].map((name) => `/message/result/capabilities/${name}`),
+    toolsOnly, { side: 'client', method: 'initialize', change: 'missing' }),
+  ...each(['/message/result/serverInfo/websiteUrl'], itself,
+    { side: 'client', method: 'initialize', change: 'missing' }),
+  ...each(['/message/result/capabilities/tools/listChanged'],
+    'a list may change with the policy, whatever the upstream does',
+    { side: 'client', method: 'initialize', through: true }),
+  ...each(['/message/params/capabilities/elicitation/url'],
+    'what the policy does not permit is not offered to an upstream',
+    { side: 'upstream', method: 'initialize', lane: 'python sdk client', change: 'missing' }),
+  ...each(['/message/params'], 'no params and empty params say the same',
+    { side: 'upstream', method: 'notifications/initialized', lane: 'go sdk client',
+      change: 'missing', direct: {} }),
+];
+
+const newest = 'Gatehouse offers its newest legacy revision and takes what is granted';
+const oldest = 'this upstream grants 2025-03-26 whatever is asked; each hop has its own revision';
+const revisions = [
+  ...each(['/http/headers/mcp-protocol-version'], newest,
+    { side: 'upstream', lane: readyMade, direct: '2025-06-18', through: '2025-11-25' }),
+  ...each(['/message/result/protocolVersion'], newest,
+    { side: 'upstream', method: 'initialize', lane: readyMade, direct: '2025-06-18',
+      through: '2025-11-25' }),
+  ...each(['/http/headers/mcp-protocol-version', '/message/result/protocolVersion'], oldest,
+    { side: 'client', lane: 'mcp-time', direct: '2025-03-26' }),
+  ...each(['/http/headers/mcp-protocol-version'], 'that revision has no such header',
+    { side: 'upstream', lane: 'mcp-time', direct: '2025-03-26', change: 'missing' }),
+];
+
+const ownHop = 'each hop has its own connections and its own HTTP programs';
+const headers = [
+  ...each(['accept', 'cache-control', 'content-type'].map((name) => `/http/headers/${name}`),
+    ownHop, { side: 'upstream', kind: 'http', lane: 'python sdk client' }),
+  ...each(['allow', 'x-content-type-options'].map((name) => `/http/answer/headers/${name}`),
+    ownHop, { side: 'client' }),
+  ...each(['/http/answer/status'], 'Gatehouse has a GET stream, whatever its upstreams have',
+    { side: 'client', kind: 'http', method: 'GET', direct: 405, through: 200 }),
+];
+
+const ownList = 'a list is Gatehouse\'s own: what belongs to the upstream\'s as a whole is left out';
+const alike = 'calls that say the same are compared in the order in which they came';
+const lists = [
+  ...each(['/message/result/ttlMs', '/message/result/cacheScope'], ownList,
+    { side: 'client', method: 'tools/list', change: 'missing' }),
+  ...each(['/message/result/tools/*/inputSchema/properties/format/description'],
+    'this upstream says the formats in another order each time',
+    { method: 'tools/list', lane: 'mcp-time' }),
+  ...each(['/message/id'], alike, { side: 'client', scenario: 'equal ids of two clients' }),
+  ...each(['/message/params/_meta/**'], alike,
+    { scenario: 'equal ids of two clients', method: 'tools/call' }),
+  ...each([''], 'said once after each handshake, and those come at other moments through Gatehouse',
+    { lane: 'mcp-cron', transport: 'stdio', method: 'notifications/tools/list_changed' }),
+];
+
+const expiry = 'Gatehouse\'s reply deadline ends a question, not the upstream\'s patience';
+const unanswered = ['sampling unanswered', 'form unanswered'];
+const questions = [
+  ...each(['/http/answer/status', '/http/answer/headers'],
+    'the SDK drops the request of a cancelled call, maybe before its answer has begun',
+    { scenario: 'cancel', lane: 'go sdk client', method: 'tools/call', change: 'added' }),
+  ...each([''], 'who has cancelled a call hears no more of it',
+    { scenario: 'cancel', side: 'client', from: 'upstream', kind: 'response',
+      method: 'tools/call', change: 'missing' }),
+  ...each(['/message/params'], 'the origin of an input request is added to what the client sees',
+    { scenario: 'roots', side: 'client', from: 'upstream', change: 'added',
+      through: /^\{"_meta":\{"io\.gatehouse\/origin":\{[^{}]*\}\}\}$/ }),
+  ...each([''], expiry,
+    { scenario: unanswered, side: 'client', method: 'notifications/cancelled',
+      lane: 'go sdk upstream', change: 'added', through: /the request is no longer open/ }),
+  ...each(['/message/error/code', '/message/error/message', '/message/error/data'], expiry,
+    { scenario: unanswered, side: 'upstream', from: 'client', kind: 'response',
+      lane: 'go sdk client' }),
+];
+
+const afterEnd = 'a session that was ended is ended, though this upstream goes on without one';
+const ends = [
+  ...each(['/http/answer/status'], afterEnd,
+    { scenario: 'terminate', side: 'client', method: 'ping', lane: goServers, through: 400 }),
+  ...each([''], afterEnd,
+    { scenario: 'terminate', side: 'client', from: 'upstream', kind: 'response',
+      lane: [...goServers, 'mcp-time'] }),
+];
+
+export const allowedOfPeers = [
+  ...handshake, ...revisions, ...headers, ...lists, ...questions, ...ends,
+];
