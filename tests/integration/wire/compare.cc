@@ -107,6 +107,16 @@ std::string Differs(const Message& recorded, const Message& actual,
   return "";
 }
 
+std::string DiffersFromCancel(const Message& recorded, const Message& actual,
+                              const std::string& id) {
+  const std::string outside = Differs(recorded, actual, {}, {"params"});
+  if (!outside.empty()) return outside;
+  const std::string inside = Differs(Message(recorded.RawAt("/params")),
+                                     Message(actual.RawAt("/params")),
+                                     {{"requestId", id}}, {"reason"});
+  return inside.empty() ? "" : "/params" + inside;
+}
+
 std::string DiffersFromError(const Outcome& wanted, const Message& actual) {
   if (actual.At("/error/code") != wanted.code) {
     return Unequal("/error/code", wanted.code, actual.raw());

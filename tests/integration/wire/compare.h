@@ -31,6 +31,11 @@ std::string Differs(const Message& recorded, const Message& actual,
                     const std::map<std::string, std::string>& instead,
                     const std::set<std::string>& may_differ = {});
 
+// A `notifications/cancelled` of the request `id`, a lexeme; its reason may be
+// any.
+std::string DiffersFromCancel(const Message& recorded, const Message& actual,
+                              const std::string& id);
+
 // An error response with this code and reason.
 std::string DiffersFromError(const Outcome& wanted, const Message& actual);
 

@@ -20,7 +20,7 @@ constexpr char kAskOnceMore[] =
 Replay::Replay(const Setting& setting) : to_(setting) {}
 
 std::vector<std::string> Replay::Run() {
-  const std::vector<wire::Step>& steps = to_.expected->steps;
+  const std::vector<wire::Step>& steps = to_.trace->steps;
   for (size_t i = 0; i < steps.size() && !failed();) {
     const wire::Step& step = steps[i];
     if (step.kind == wire::Step::Kind::kSaid) {
@@ -45,7 +45,7 @@ std::vector<std::string> Replay::Run() {
 void Replay::Check(const std::string& place, const std::string& difference) {
   if (difference.empty()) return;
   differences_.push_back(
-      absl::StrCat(to_.expected->name, " at ", place, ": ", difference));
+      absl::StrCat(to_.trace->name, " at ", place, ": ", difference));
 }
 
 Outcome Replay::ClientOutcome(const std::string& place) const {
@@ -59,11 +59,15 @@ Outcome Replay::UpstreamOutcome(const std::string& place) const {
 }
 
 const wire::Exchange& Replay::Recorded(int exchange) const {
-  return to_.expected->exchanges.at(exchange);
+  return to_.trace->exchanges.at(exchange);
+}
+
+Message Replay::ExpectedBody(int exchange) const {
+  return Message(to_.expected->exchanges.at(exchange).body);
 }
 
 int Replay::OwnerOf(const std::string& id) const {
-  for (const auto& [number, exchange] : to_.expected->exchanges) {
+  for (const auto& [number, exchange] : to_.trace->exchanges) {
     const Message body(exchange.body);
     if (body.IsRequest() && body.id() == id) return number;
   }
@@ -90,7 +94,7 @@ bool Replay::PlaysAnswer(int exchange) {
 
 // What was said in the same millisecond leaves together.
 size_t Replay::Say(size_t step) {
-  const std::vector<wire::Step>& steps = to_.expected->steps;
+  const std::vector<wire::Step>& steps = to_.trace->steps;
   std::vector<Due> due;
   const int64_t at_ms = steps[step].at_ms;
   for (; step < steps.size() && steps[step].at_ms == at_ms &&
@@ -107,7 +111,7 @@ size_t Replay::Say(size_t step) {
   for (Due& one : due) {
     const Outcome upstream = UpstreamOutcome(one.place);
     if (upstream.kind == Kind::kError) {
-      ExpectReply(one.place, one.recorded.id(), upstream);
+      ExpectReply(one.place, one.said.id(), upstream);
     }
     if (one.outcome.kind != Kind::kNothing) at_client.push_back(std::move(one));
   }
@@ -119,17 +123,18 @@ Replay::Due Replay::DueOf(int exchange, size_t said) {
   Due due;
   due.exchange = exchange;
   due.place = absl::StrCat(exchange, ".", said + 1);
-  due.recorded = Message(Recorded(exchange).said[said].text);
+  due.said = Message(Recorded(exchange).said[said].text);
+  due.expected = Message(to_.expected->exchanges.at(exchange).said[said].text);
   due.outcome = ClientOutcome(due.place);
   if (due.outcome.kind == Kind::kMoved) due.exchange = due.outcome.exchange;
-  if (due.recorded.IsResponse()) {
+  if (due.said.IsResponse()) {
     const Outcome of_request = ClientOutcome(absl::StrCat(exchange));
     if (of_request.kind == Kind::kError) due.outcome = of_request;
   }
   // What is said of a call that the client gave up has no one to hear it.
   const auto client = clients_.find(due.exchange);
   const bool quiet = client != clients_.end() && client->second.quiet;
-  if (quiet && due.recorded.method() != "notifications/cancelled") {
+  if (quiet && due.said.method() != "notifications/cancelled") {
     due.outcome.kind = Kind::kNothing;
   }
   return due;
@@ -147,7 +152,7 @@ void Replay::ExpectAtClient(std::vector<Due> due) {
     const size_t until = client.taken + wanted.size();
     if (!client.exchange->AwaitMessages(until)) {
       return Check(place, absl::StrCat("the client did not get ",
-                                       wanted.back().recorded.raw()));
+                                       wanted.back().said.raw()));
     }
     std::vector<Message> came = client.exchange->messages();
     came.erase(came.begin(),
@@ -156,7 +161,7 @@ void Replay::ExpectAtClient(std::vector<Due> due) {
     for (const Due& one : wanted) {
       // Each is judged by itself, so questions may overtake each other.
       auto it = came.begin();
-      if (one.recorded.IsRequest()) {
+      if (one.said.IsRequest()) {
         it =
             std::find_if(came.begin(), came.end(), [&](const Message& message) {
               return DiffersAtClient(one, message).empty();
@@ -167,7 +172,7 @@ void Replay::ExpectAtClient(std::vector<Due> due) {
       if (!difference.empty()) return Check(one.place, difference);
       NoteAsked(one, *it);
       came.erase(it);
-      if (one.recorded.IsResponse() && !client.exchange->AwaitEnd()) {
+      if (one.said.IsResponse() && !client.exchange->AwaitEnd()) {
         return Check(one.place, "the answer does not end behind the response");
       }
     }
@@ -175,8 +180,8 @@ void Replay::ExpectAtClient(std::vector<Due> due) {
 }
 
 void Replay::NoteAsked(const Due& due, const Message& actual) {
-  if (due.recorded.IsRequest()) {
-    opaque_ids_[due.recorded.id()] = actual.id();
+  if (due.said.IsRequest()) {
+    opaque_ids_[due.said.id()] = actual.id();
   }
 }
 
@@ -186,25 +191,21 @@ std::string Replay::DiffersAtClient(const Due& due, const Message& actual) {
     if (actual.id() != request.id()) return "/id: is not that of the request";
     return DiffersFromError(due.outcome, actual);
   }
-  if (due.recorded.IsRequest()) {
+  if (due.said.IsRequest()) {
     const int owner = due.exchange;
     const std::string tool = Message(Recorded(owner).body).At("/params/name");
     json::Writer origin;
     origin.StartObject().Name("virtualServer").String(to_.virtual_server);
     origin.Name("upstream").String("up").Name("tool").String(tool);
-    return DiffersFromAsked(due.recorded, actual, origin.EndObject().Take());
+    return DiffersFromAsked(due.expected, actual, origin.EndObject().Take());
   }
-  if (due.recorded.method() == "notifications/cancelled") {
+  if (due.said.method() == "notifications/cancelled") {
     const auto asked =
-        opaque_ids_.find(due.recorded.RawAt("/params/requestId"));
-    if (asked == opaque_ids_.end() ||
-        actual.RawAt("/params/requestId") != asked->second) {
-      return absl::StrCat("/params/requestId: is not what was asked: ",
-                          actual.raw());
-    }
-    return Differs(due.recorded, actual, {}, {"params"});
+        opaque_ids_.find(due.expected.RawAt("/params/requestId"));
+    if (asked == opaque_ids_.end()) return "/params/requestId: never asked";
+    return DiffersFromCancel(due.expected, actual, asked->second);
   }
-  return Differs(due.recorded, actual, {});
+  return Differs(due.expected, actual, {});
 }
 
 // ---- The end. ----

@@ -30,8 +30,9 @@ class Replay {
     std::string worker;          // HOST:PORT
     std::string virtual_server;  // whose only upstream is `up`
     RecordedUpstream* upstream;
-    const wire::Trace* expected;  // compared with; what the upstream plays, but
-                                  // for a test of this class
+    const wire::Trace* trace;     // what both peers play
+    const wire::Trace* expected;  // what is compared with: the same, but for
+                                  // a test of this class
     const wire::ReplayRow* row;
   };
 
@@ -53,7 +54,8 @@ class Replay {
   struct Due {
     int exchange = 0;  // where it comes
     std::string place;
-    Message recorded{""};
+    Message said{""};      // by the upstream
+    Message expected{""};  // compared with
     Outcome outcome;
   };
 
@@ -71,8 +73,7 @@ class Replay {
   // ---- What the upstream gets.
   bool ReachesUpstream(const wire::Exchange& recorded) const;
   void ExpectAtUpstream(int exchange);
-  std::string DiffersAtUpstream(const wire::Exchange& recorded,
-                                const Arrival& arrival);
+  std::string DiffersAtUpstream(int exchange, const Arrival& arrival);
   std::string HeadersDiffer(const wire::Exchange& recorded,
                             const Arrival& arrival) const;
   void ExpectReply(const std::string& place, const std::string& id,
@@ -95,6 +96,7 @@ class Replay {
   Outcome ClientOutcome(const std::string& place) const;
   Outcome UpstreamOutcome(const std::string& place) const;
   const wire::Exchange& Recorded(int exchange) const;
+  Message ExpectedBody(int exchange) const;
   int OwnerOf(const std::string& id) const;  // the request with that id
   // Keeps it as a difference, if it is one.
   void Check(const std::string& place, const std::string& difference);

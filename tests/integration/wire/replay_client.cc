@@ -87,7 +87,7 @@ HttpRequest Replay::RequestOf(const wire::Exchange& recorded) const {
   }
   // A client whose server gave it no session names the gateway's all the same.
   const bool names_one = recorded.headers.count("mcp-session-id") > 0 ||
-                         !GivesSessions(*to_.expected);
+                         !GivesSessions(*to_.trace);
   if (names_one && !session_.empty()) {
     request.headers["mcp-session-id"] = session_;
   }
@@ -183,7 +183,7 @@ void Replay::ExpectOwnAnswer(int exchange) {
     return Check(place, DiffersFromError(outcome, *answer));
   }
   if (request.method() == "tools/list") return ExpectTools(exchange, *answer);
-  for (const wire::Said& said : recorded.said) {
+  for (const wire::Said& said : to_.expected->exchanges.at(exchange).said) {
     const Message message(said.text);
     if (message.IsResponse()) Check(place, Differs(message, *answer, {}));
   }

@@ -63,35 +63,30 @@ void Replay::ExpectAtUpstream(int exchange) {
   }
   ++compared_;
   Check(place, HeadersDiffer(recorded, *arrival));
-  if (!failed()) Check(place, DiffersAtUpstream(recorded, *arrival));
+  if (!failed()) Check(place, DiffersAtUpstream(exchange, *arrival));
 }
 
-std::string Replay::DiffersAtUpstream(const wire::Exchange& recorded,
-                                      const Arrival& arrival) {
-  const Message body(recorded.body);
-  if (body.IsResponse()) return Differs(body, arrival.message, {});
-  if (body.method() == "notifications/cancelled") {
+std::string Replay::DiffersAtUpstream(int exchange, const Arrival& arrival) {
+  const Message body = ExpectedBody(exchange);
+  const std::string method = Message(Recorded(exchange).body).method();
+  if (method.empty()) return Differs(body, arrival.message, {});
+  if (method == "notifications/cancelled") {
     const int call = OwnerOf(body.RawAt("/params/requestId"));
     const absl::StatusOr<Arrival> cancelled =
-        to_.upstream->conversation().AwaitExchange(call);
-    if (!cancelled.ok() ||
-        arrival.message.RawAt("/params/requestId") != cancelled->message.id()) {
-      return absl::StrCat("/params/requestId: is not that of the call: ",
-                          arrival.message.raw());
-    }
-    return Differs(body, arrival.message, {}, {"params"});
+        call == 0 ? absl::NotFoundError("no such call")
+                  : to_.upstream->conversation().AwaitExchange(call);
+    if (!cancelled.ok()) return "/params/requestId: is of no call";
+    return DiffersFromCancel(body, arrival.message, cancelled->message.id());
   }
   // Ids and progress tokens upstream are the gateway's own.
   const std::string id = arrival.message.id();
   if (id.empty() || id.find_first_not_of("0123456789") != std::string::npos) {
     return absl::StrCat("/id: expected a number, got ", arrival.message.raw());
   }
-  return Differs(
-      body, arrival.message,
-      {{"id", id},
-       {"params",
-        WithProgressToken(
-            body, arrival.message.RawAt("/params/_meta/progressToken"))}});
+  const std::string token =
+      arrival.message.RawAt("/params/_meta/progressToken");
+  return Differs(body, arrival.message,
+                 {{"id", id}, {"params", WithProgressToken(body, token)}});
 }
 
 std::string Replay::HeadersDiffer(const wire::Exchange& recorded,

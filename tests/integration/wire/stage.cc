@@ -85,6 +85,7 @@ std::vector<std::string> WireStage::Play(const std::string& trace,
                  .worker = gatehouse_->worker_address(0),
                  .virtual_server = scene.virtual_server,
                  .upstream = scene.upstream.get(),
+                 .trace = &scene.trace,
                  .expected = expected == nullptr ? &scene.trace : expected,
                  .row = &scene.row});
   return replay.Run();
