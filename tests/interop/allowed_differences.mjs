@@ -9,7 +9,7 @@
 //   side                    'client' or 'upstream': whose side of Gatehouse
 //   change                  'added', 'missing' or 'changed' through Gatehouse
 //   direct, through         the values, or a RegExp that their text matches
-//   transport, scenario, lane   where it is looked at; `part` of which run
+//   transport, revision, scenario, lane   where it is looked at; `part` of which run
 // A list stands for any of its values; what is not told may be anything.
 import { allowedOfPeers } from './allowed_peers.mjs';
 
@@ -43,10 +43,25 @@ const forms = each([
   ['/http/answer/headers/x-accel-buffering', bodyForStream],
 ], (path) => ({ side: 'client', path }));
 
+// What other servers send that is theirs alone.
+const ofServer = each([
+  ['x-powered-by', ownHop],
+  ['access-control-allow-origin', 'which pages may read an answer is for each server to say'],
+  ['access-control-expose-headers', 'which pages may read an answer is for each server to say'],
+], (name) => ({ side: 'client', from: 'client', change: 'missing',
+                path: `/http/answer/headers/${name}` }));
+const eventIds = [
+  { side: 'client', from: 'upstream', path: '/http/id', change: 'missing',
+    reason: 'a stream of Gatehouse\'s cannot be resumed by its event ids' },
+  { side: 'upstream', from: 'upstream', path: '/http/id', change: 'changed',
+    reason: 'an event\'s id is made up by the upstream, anew each time' },
+];
+
 const overStdio = 'the client of a stdio upstream speaks HTTP to Gatehouse';
 const transports = [
   { side: 'client', transport: 'stdio', change: 'added', path: '/http', reason: overStdio },
-  { side: 'client', transport: 'stdio', change: 'added', kind: 'http', path: '', reason: overStdio },
+  { side: 'client', transport: 'stdio', change: 'added', kind: 'http', path: '',
+    reason: overStdio },
 ];
 
 const ownIds = 'ids belong to one hop: Gatehouse counts its own towards an upstream';
@@ -57,20 +72,35 @@ const ids = [
   { side: 'upstream', path: '/message/params/_meta/progressToken', reason: ownIds },
   { side: 'upstream', path: '/message/params/progressToken', reason: ownIds },
   { side: 'upstream', path: '/message/params/requestId', reason: ownIds },
+  { side: 'upstream', from: 'upstream', kind: 'request', path: '/message/id',
+    reason: 'an upstream counts its questions, and Gatehouse\'s session has had others' },
+  { side: 'upstream', from: 'client', kind: 'response', path: '/message/id',
+    reason: 'an upstream counts its questions, and Gatehouse\'s session has had others' },
   { side: 'client', from: 'upstream', kind: 'request', path: '/message/id', reason: opaqueId },
   { side: 'client', from: 'client', kind: 'response', path: '/message/id', reason: opaqueId },
   { side: 'client', path: '/message/params/requestId', reason: opaqueId },
 ];
 
-const itself = 'Gatehouse is the server that the client sees, and the client that the upstream sees';
+const itself = 'Gatehouse is the server that the client sees, and the upstream\'s client';
+const ownRevision = 'Gatehouse offers its newest legacy revision and takes what is granted';
 const initialize = { method: 'initialize' };
 const handshake = [
   ...each([['name', itself], ['version', itself], ['title', itself]],
     (name) => ({ ...initialize, side: 'client', path: `/message/result/serverInfo/${name}` })),
   ...each([['name', itself], ['version', itself]],
     (name) => ({ ...initialize, side: 'upstream', path: `/message/params/clientInfo/${name}` })),
-  { ...initialize, side: 'upstream', path: '/message/params/protocolVersion', through: '2025-11-25',
-    reason: 'Gatehouse offers its newest legacy revision and takes what is granted' },
+  { ...initialize, side: 'upstream', path: '/message/params/protocolVersion',
+    through: '2025-11-25', reason: ownRevision },
+  { ...initialize, side: 'upstream', path: '/message/result/protocolVersion',
+    reason: ownRevision },
+  { from: 'client', side: 'upstream', path: '/http/headers/mcp-protocol-version',
+    reason: ownRevision },
+  ...each(['prompts', 'resources', 'logging', 'tasks', 'completions'].map(
+    (name) => [name, 'this build of Gatehouse serves tools only']),
+  (name) => ({ ...initialize, side: 'client', change: 'missing',
+               path: `/message/result/capabilities/${name}` })),
+  { ...initialize, side: 'client', change: 'missing', path: '/message/result/instructions',
+    reason: 'instructions speak of one upstream; Gatehouse does not pass them on' },
   { ...initialize, side: 'upstream', path: '/message/params/capabilities/elicitation/form',
     change: 'added', through: {}, reason: 'a bare `elicitation` means forms: Gatehouse says so' },
   { ...initialize, side: 'upstream', path: '/message/params/capabilities/roots/listChanged',
@@ -138,7 +168,12 @@ const unknownTool = 'an unknown tool is answered by Gatehouse, in the words it h
 const names = [
   { scenario: 'unknown tool', side: 'upstream', method: 'tools/call', change: 'missing', path: '',
     reason: unknownTool },
-  { scenario: 'unknown tool', side: 'client', path: '/message/error/message', reason: unknownTool },
+  { scenario: 'unknown tool', side: 'client', path: '/message/error/message',
+    reason: unknownTool },
+  { scenario: 'unknown tool', side: 'client', path: '/message/result', change: 'missing',
+    direct: /"isError":true/, reason: unknownTool },
+  { scenario: 'unknown tool', side: 'client', path: '/message/error', change: 'added',
+    through: /"reason":"unknown_tool"/, reason: unknownTool },
   { scenario: 'unknown tool', side: 'client', path: '/message/error/data',
     through: { reason: 'unknown_tool' }, reason: unknownTool },
 ];
@@ -152,9 +187,45 @@ const ends = [
   { scenario: 'terminate', side: 'upstream', change: 'missing', path: '', reason: afterEnd },
 ];
 
+// server-everything does some things of its own accord, soon after the start of
+// a session; Gatehouse's sessions with it start later, and there are more.
+const everything = { lane: 'server-everything' };
+const ownAccord = [
+  ...each([
+    ['notifications/tools/list_changed', 'said when a session starts, which is later here'],
+    ['roots/list', 'asked when a session starts, outside a call: Gatehouse refuses that'],
+    ['notifications/message', 'logging is not served, and what was refused is not logged'],
+  ], (method) => ({ ...everything, method, path: '' })),
+  { ...everything, method: 'roots/list', side: 'upstream', path: '/message/result',
+    change: 'missing', reason: 'asked outside a call: Gatehouse refuses that' },
+  { ...everything, method: 'roots/list', side: 'upstream', path: '/message/error',
+    change: 'added', through: /"reason":"no_operation"/,
+    reason: 'asked outside a call: Gatehouse refuses that' },
+  { ...everything, method: 'tools/list', side: 'client', path: '/message/result/tools/15',
+    change: 'missing', direct: /"taskSupport":"required"/,
+    reason: 'a tool that runs as a task only is left out with tasks' },
+  { ...everything, scenario: 'cancel', method: 'notifications/progress', path: '',
+    reason: 'a cancelled call is over for the client, whatever its upstream goes on to say' },
+];
+
+const lostChoice = 'the client\'s revision has no choice of several, so the form is refused';
+const choices = [
+  { ...everything, scenario: 'form', method: 'tools/call', path: '/message/result/content/**',
+    reason: lostChoice },
+  { ...everything, scenario: 'form', method: 'tools/call', path: '/message/result/isError',
+    through: true, reason: lostChoice },
+  { ...everything, scenario: 'form', side: 'client', method: 'elicitation/create', path: '',
+    change: 'missing', reason: lostChoice },
+  { ...everything, scenario: 'form', side: 'upstream', method: 'elicitation/create',
+    path: '/message/result', change: 'missing', reason: lostChoice },
+  { ...everything, scenario: 'form', side: 'upstream', method: 'elicitation/create',
+    path: '/message/error', through: /"reason":"not_representable"/, reason: lostChoice },
+].map((entry) => ({ ...entry, revision: '2025-06-18' }));
+
 export const allowedDifferences = [
   ...allowedOfPeers,
-  ...requestHeaders, ...answerHeaders, ...forms, ...transports, ...ids,
+  ...requestHeaders, ...answerHeaders, ...forms, ...ofServer, ...eventIds, ...transports,
+  ...ids,
   { side: 'client', from: 'upstream', kind: 'request', path: '/message/params/_meta',
     change: 'added',
     through: /^\{"io\.gatehouse\/origin":\{"tool":"[^"]+","upstream":"up","virtualServer":"[^"]+"\}\}$/,
@@ -163,4 +234,5 @@ export const allowedDifferences = [
     path: '/message/params/reason', through: 'cancelled by the client',
     reason: 'a cancel is told in Gatehouse\'s words' },
   ...handshake, ...sessions, ...judged, ...expired, ...names, ...ends,
+  ...ownAccord, ...choices,
 ];

@@ -11,7 +11,7 @@ export class NotApplicable extends Error {}
 const roots = [{ uri: 'file:///srv/project', name: 'project' }];
 
 // `words` of the client (peers/README.md) without which there is no scenario.
-function needs(words, scenario) {
+export function needs(words, scenario) {
   return async (context) => {
     for (const word of words) {
       if (!context.client.can.includes(word)) throw new NotApplicable(`the client has no ${word}`);
@@ -79,6 +79,13 @@ const calls = {
   },
 
   'call': (context) => echo(context, { list: [1, 2.5, null], deep: { a: { b: true } } }),
+  // Both clients count their ids from the same start.
+  'equal ids of two clients': async (context) => {
+    const clients = [context.client, await context.connect()];
+    await Promise.all(clients.flatMap((client, who) => [1, 2, 3, 4].map(
+      (turn) => echo({ client }, { who, turn }))));
+    await clients[1].close();
+  },
   'unicode': (context) => echo(context,
     { text: 'päivää \u20ac \u{1f600} \u2028 \u0000', 'ключ': '\\"' }),
   'big result': (context) => echo(context, { text: 'gatehouse '.repeat(100000) }),
@@ -118,14 +125,6 @@ const calls = {
     await assert.rejects(hanging.result);
     await noted(`cancelled ${name}`);
   }),
-
-  // Both clients count their ids from the same start.
-  'equal ids of two clients': async (context) => {
-    const clients = [context.client, await context.connect()];
-    await Promise.all(clients.flatMap((client, who) => [1, 2, 3, 4].map(
-      (turn) => echo({ client }, { who, turn }))));
-    await clients[1].close();
-  },
 
   'list changed': needs(['listChanged'], async (context) => {
     await needTool(context, 'grow');
@@ -214,11 +213,15 @@ export const scenarios = {
   ...plain, ...calls, ...each(['sampling'], sampling), ...each(['elicitation'], forms), ...endings,
 };
 
+// Those that fit any server; the second is always the last.
+export const common = { ...plain, 'unknown tool': calls['unknown tool'] };
+export const ending = { 'terminate': endings.terminate };
+
 // The scenarios that fit any server. `good` is {tool, arguments, check(result)}, `bad` a
 // call of a real tool that must fail.
 export function plainScenarios({ tools, good, bad }) {
   return {
-    ...plain,
+    ...common,
     'list': async ({ client }) => {
       const names = (await client.list()).tools.map((tool) => tool.name);
       for (const name of tools) assert.ok(names.includes(name), name);
@@ -234,7 +237,6 @@ export function plainScenarios({ tools, good, bad }) {
         assert.ok(outcome.isError || outcome.code !== undefined, JSON.stringify(outcome));
       },
     }),
-    'unknown tool': calls['unknown tool'],
     'equal ids of two clients': async (context) => {
       const other = await context.connect();
       for (const client of [context.client, other]) await client.list();
@@ -242,6 +244,6 @@ export function plainScenarios({ tools, good, bad }) {
         async (client) => client.call(good.tool, good.arguments).result));
       await other.close();
     },
-    'terminate': endings.terminate,
+    ...ending,
   };
 }

@@ -118,7 +118,7 @@ export class AllowedList {
     }
   }
 
-  // `where` is {side, transport, scenario, lane}. Gives whether it is allowed.
+  // `where` is {side, transport, revision, scenario, lane}. Gives whether it is allowed.
   allows(difference, where) {
     const entry = [...this.#uses.keys()].find((one) => applies(one, difference, where));
     if (entry) this.#uses.set(entry, this.#uses.get(entry) + 1);

@@ -59,17 +59,23 @@ export class Kit {
     return ours ? this.reachable(process.execPath) : process.execPath;
   }
 
-  reachableFile(path) {
-    if (!asRoot) return this.file(path);
+  reachableFile(path) { return join(this.#reachableTree(), basename(source), path); }
+
+  // The same for a file of the packages that are installed beside it.
+  packageFile(path) { return join(dirname(source), path); }
+  reachablePackageFile(path) { return join(this.#reachableTree(), path); }
+
+  #reachableTree() {
+    if (!asRoot) return dirname(source);
     const copy = join(this.folder, 'interop');
     if (!existsSync(copy)) {
       cpSync(join(dirname(source), 'node_modules'), join(copy, 'node_modules'),
         { recursive: true, dereference: true });
       // Lanes link their own packages into `source`; those stay behind.
-      cpSync(source, join(copy, 'source'),
+      cpSync(source, join(copy, basename(source)),
         { recursive: true, filter: (from) => basename(from) !== 'node_modules' });
     }
-    return join(copy, 'source', path);
+    return copy;
   }
 
   // Installs the lockfile of a folder of tests/interop, once, so that programs

@@ -15,7 +15,8 @@ function surprises(cell, direct, through, allowed) {
     for (const scenario of ['connect', ...direct.marks.map(({ name }) => name)]) {
       const [one, other] = roads.map((threads) => (
         threads.filter((thread) => thread.scenario === scenario)));
-      const where = { side, scenario, transport: cell.transport, lane: cell.lane };
+      const { transport, revision, lane } = cell;
+      const where = { side, scenario, transport, revision, lane };
       const differences = compareThreads(one, other)
         .filter((difference) => !allowed.allows(difference, where));
       (found[scenario] ??= []).push(...differences.map((difference) => ({ side, ...difference })));
