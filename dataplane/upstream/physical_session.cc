@@ -48,7 +48,10 @@ void PhysicalSession::Open() {
   }
   channel_ = std::get<std::shared_ptr<Channel>>(std::move(opened));
   own_streams_ = channel_->has_own_streams();
-  opening_.Start(environment_->options.open_timeout, [weak = weak_from_this()] {
+  const UpstreamsOptions& options = environment_->options;
+  const absl::Duration time =
+      own_streams_ ? options.open_timeout : options.process_open_timeout;
+  opening_.Start(time, [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (self == nullptr || self->state_ != State::kOpening) return;
     self->FailOpening(

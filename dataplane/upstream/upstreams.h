@@ -36,10 +36,13 @@ struct UpstreamsOptions {
   // wants to know.
   std::function<void(const std::string& session)> tools_changed;
 
-  absl::Duration open_timeout = absl::Seconds(10);  // handshake, all of it
-  absl::Duration idle_end = absl::Minutes(5);       // unused, then it ends
-  absl::Duration cancel_grace = absl::Seconds(5);   // for a cancelled call
-  absl::Duration stop_grace = absl::Seconds(2);     // per step of a process
+  // Of the handshake, all of it: over HTTP, and with a process, which may have
+  // to be fetched or compiled before it can say anything.
+  absl::Duration open_timeout = absl::Seconds(10);
+  absl::Duration process_open_timeout = absl::Minutes(1);
+  absl::Duration idle_end = absl::Minutes(5);      // unused, then it ends
+  absl::Duration cancel_grace = absl::Seconds(5);  // for a cancelled call
+  absl::Duration stop_grace = absl::Seconds(2);    // per step of a process
   int max_processes_per_upstream = 8;
   int max_processes = 64;
   size_t max_message_bytes = 16 << 20;  // of one message from an upstream

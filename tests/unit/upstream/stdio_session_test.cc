@@ -1,5 +1,12 @@
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -59,6 +66,90 @@ TEST(StdioSessionTest, CallsGoThroughOneProcess) {
   ASSERT_FALSE(one.observer->ends[0].result.empty())
       << one.observer->ends[0].failure.message << rig.log();
   EXPECT_EQ(one.observer->ends[0].result, two.observer->ends[0].result);
+}
+
+// What takes connections and says nothing.
+class SilentListener {
+ public:
+  SilentListener() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(listen(fd_, 8), 0);
+    EXPECT_EQ(getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size),
+              0);
+    url_ = absl::StrCat("http://127.0.0.1:", ntohs(address.sin_port), "/mcp");
+  }
+  ~SilentListener() { close(fd_); }
+  const std::string& url() const { return url_; }
+
+ private:
+  const int fd_;
+  std::string url_;
+};
+
+// A named pipe that every user may use.
+class NamedPipe {
+ public:
+  NamedPipe() {
+    char folder[] = "/tmp/gatehouse-pipe-XXXXXX";
+    EXPECT_NE(mkdtemp(folder), nullptr);
+    folder_ = folder;
+    path_ = folder_ + "/pipe";
+    EXPECT_EQ(chmod(folder, 0755), 0);
+    EXPECT_EQ(mkfifo(path_.c_str(), 0666), 0);
+    EXPECT_EQ(chmod(path_.c_str(), 0666), 0);
+    fd_ = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+    EXPECT_GE(fd_, 0);
+  }
+  ~NamedPipe() {
+    close(fd_);
+    unlink(path_.c_str());
+    rmdir(folder_.c_str());
+  }
+  const std::string& path() const { return path_; }
+  bool Say(const std::string& line) {
+    return write(fd_, line.data(), line.size()) ==
+           static_cast<ssize_t>(line.size());
+  }
+  // Waits up to ten seconds until somebody has said something.
+  bool AwaitAnything() {
+    pollfd waiting = {.fd = fd_, .events = POLLIN, .revents = 0};
+    return poll(&waiting, 1, 10'000) == 1;
+  }
+
+ private:
+  std::string folder_;
+  std::string path_;
+  int fd_ = -1;
+};
+
+// A program may have to be fetched, or compiled, before it can say anything.
+TEST(StdioSessionTest, AProcessMayTakeLongerToOpenThanAServerOnTheNet) {
+  NamedPipe started;
+  NamedPipe gate;
+  UpstreamsOptions options;
+  options.open_timeout = absl::Milliseconds(50);
+  UpstreamRig rig(options);
+  const auto slow = rig.Call(rig.StdioTarget(absl::StrCat(
+                                 "echo I am > ", started.path(), "\nread go < ",
+                                 gate.path(), "\n", kUpstream)),
+                             "echo");
+  ASSERT_TRUE(started.AwaitAnything()) << rig.log();
+  const SilentListener listener;
+  relay::UpstreamTarget silent;
+  silent.virtual_server = "dev";
+  silent.upstream = "web";
+  silent.http_url = listener.url();
+  const auto late = rig.Call(silent, "echo");
+  ASSERT_TRUE(late.observer->AwaitEnd());
+  EXPECT_EQ(late.observer->ends[0].failure.reason, Reason::kUpstreamTimeout);
+  ASSERT_TRUE(gate.Say("go\n"));
+  ASSERT_TRUE(slow.observer->AwaitEnd());
+  EXPECT_THAT(slow.observer->ends[0].result, HasSubstr("ok"))
+      << slow.observer->ends[0].failure.message << rig.log();
 }
 
 TEST(StdioSessionTest, OneProcessNeverServesTwoBeneficiaries) {
