@@ -52,6 +52,9 @@ int Main(int argc, char** argv) {
   AddSessionsCommands(app, &action);
   AddWorkersCommands(app, &action);
   AddAuditCommands(app, &action);
+  AddStdioCommand(app, &action);
+  AddCallCommand(app, &action);
+  AddCompletionCommand(app, &action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

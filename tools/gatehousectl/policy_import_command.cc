@@ -205,9 +205,10 @@ absl::Status MakeHome(const ImportFacts& facts) {
 absl::Status WriteResults(const ImportOptions& options,
                           const ImportFacts& facts,
                           const ImportedPolicy& policy) {
-  const bool runs_programs =
-      policy.document.find("    stdio:\n") != std::string::npos;
-  if (runs_programs) GATEHOUSE_RETURN_IF_ERROR(MakeHome(facts));
+  const bool needs_home =
+      policy.document.find(absl::StrCat(" HOME: \"", facts.home, "\"\n")) !=
+      std::string::npos;
+  if (needs_home) GATEHOUSE_RETURN_IF_ERROR(MakeHome(facts));
   if (!options.secrets_file.empty()) {
     GATEHOUSE_RETURN_IF_ERROR(WriteNewFile(options.secrets_file,
                                            SecretsText(policy.variables), 0600,

@@ -26,11 +26,11 @@ using testing::Not;
 ImportFacts TestFacts() {
   static const std::map<std::string, std::string> environment = {
       {"PATH", "relative:/opt/bin:/usr/bin"},
-      {"HOME", "/home/ada"},
+      {"HOME", "/users/ada"},
       {"SET_TOKEN", "t0p"},
       {"PLACE", "here"}};
   static const std::set<std::string> programs = {
-      "/opt/bin/npx", "/usr/bin/npx", "/usr/bin/uvx", "/home/ada/bin/tool"};
+      "/opt/bin/npx", "/usr/bin/npx", "/usr/bin/uvx", "/users/ada/bin/tool"};
   ImportFacts facts;
   facts.source = "host.json";
   facts.environment =
@@ -44,10 +44,10 @@ ImportFacts TestFacts() {
   };
   facts.unreachable =
       [](const std::string& path) -> std::optional<std::string> {
-    if (!path.starts_with("/home/")) return std::nullopt;
-    return "/home is closed to that user";
+    if (!path.starts_with("/users/")) return std::nullopt;
+    return "/users is closed to that user";
   };
-  facts.home = "/home/ada";
+  facts.home = "/users/ada";
   return facts;
 }
 
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ACommandIsFoundOnPathAndGetsPathAndHome",
          R"("time":{"command":"npx","args":["-y","server-time"]})",
          {"- name: time", R"(command: ["/opt/bin/npx", "-y", "server-time"])",
-          R"(PATH: "relative:/opt/bin:/usr/bin")", R"(HOME: "/home/ada")"}},
+          R"(PATH: "relative:/opt/bin:/usr/bin")", R"(HOME: "/users/ada")"}},
         {"AnAbsoluteCommandStays",
          R"("t":{"type":"stdio","command":"/usr/bin/uvx"})",
          {R"(command: ["/usr/bin/uvx"])"}},
@@ -151,11 +151,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"TheHomeOfAPersonIsFilledIn",
          R"("t":{"command":"~/bin/tool","args":["${userHome}/x","${PLACE}",
             "${NONE:-else}"]})",
-         {R"(command: ["/home/ada/bin/tool", "/home/ada/x", "here", "else"])"}},
+         {R"(command: ["/users/ada/bin/tool", "/users/ada/x", "here", "else"])"}},
         {"AFolderToStartInIsEnteredByTheShell",
-         R"("t":{"command":"uvx","args":["a b"],"cwd":"~/work"})",
+         R"("t":{"command":"uvx","args":["a b"],"cwd":"~/src"})",
          {R"(["/bin/sh", "-c", "cd \"${0}\" && exec \"${1}\" \"${2}\"", )"
-          R"("/home/ada/work", "/usr/bin/uvx", "a b"])"}},
+          R"("/users/ada/src", "/usr/bin/uvx", "a b"])"}},
         {"TheHostsOwnVariablesAreAnError",
          R"("t":{"command":"uvx","args":["${workspaceFolder}"]})",
          {},
@@ -373,14 +373,14 @@ TEST(ImportPolicyTest, WhatTheOtherUserCannotReachIsSaid) {
   ImportFacts facts = TestFacts();
   facts.run_as = "nobody";
   facts.home = "/var/lib/h";
-  const ImportedPolicy policy =
-      Import(R"({"mcpServers":{"t":{"command":"/home/ada/bin/tool"}}})", facts);
+  const ImportedPolicy policy = Import(
+      R"({"mcpServers":{"t":{"command":"/users/ada/bin/tool"}}})", facts);
   ExpectAccepted(policy.document);
   EXPECT_THAT(policy.document, HasSubstr("runAs: nobody"));
   EXPECT_THAT(policy.document, HasSubstr(R"(HOME: "/var/lib/h")"));
   EXPECT_THAT(NotesText(policy.notes),
               HasSubstr("warning /mcpServers/t/command: will run as nobody, "
-                        "who cannot reach it (/home is closed"));
+                        "who cannot reach it (/users is closed"));
 }
 
 TEST(ImportPolicyTest, WhatIsCalledNoSecretStays) {

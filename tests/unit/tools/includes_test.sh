@@ -72,7 +72,12 @@ tools/gatehousectl/a.cc|"gatehouse/v1/trust_service.pb.h"|ok
 controlplane/policy/a.cc|"gatehouse/v1/policy_service.pb.h"|generated protos belong to
 controlplane/main.cc|"gatehouse/v1/policy_service.pb.h"|generated protos belong to
 dataplane/relay/a.cc|"gatehouse/v1/trust_service.pb.h"|generated protos belong to
-tools/gatehousectl/a.cc|"controlplane/policy/virtual_server.h"|gatehousectl speaks gRPC only
+tools/gatehousectl/a.cc|"controlplane/policy/virtual_server.h"|gatehousectl speaks gRPC and
+tools/gatehousectl/a.cc|"dataplane/http/client.h"|gatehousectl speaks gRPC and
+tools/gatehousectl/mcp/a.cc|"dataplane/http/client.h"|ok
+tools/gatehousectl/mcp/a.cc|"dataplane/upstream/sse_reader.h"|ok
+tools/gatehousectl/mcp/a.cc|"dataplane/http/server.h"|gatehousectl speaks gRPC and
+tools/gatehousectl/mcp/a.cc|"controlplane/trust/judge.h"|gatehousectl speaks gRPC and
 dataplane/relay/a.cc|"tools/demo/a.h"|a plane includes no tools
 dataplane/relay/a.cc|"tests/support/a.h"|only tests include tests
 dataplane/worker/main.cc|"dataplane/downstream/session.h"|ok
