@@ -1,6 +1,7 @@
 #include "tests/wire/trace_files.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,8 @@ namespace gatehouse::wire {
 namespace {
 
 constexpr std::string_view kExtension = ".jsonl";
-constexpr std::string_view kList = "replay.jsonl";  // no trace
+// No traces.
+constexpr std::array<std::string_view, 2> kLists = {"replay", "probes"};
 
 std::string Folder() {
   const char* const source = std::getenv("GATEHOUSE_SOURCE");
@@ -29,8 +31,10 @@ std::vector<std::string> TraceNames() {
   for (const auto& entry :
        std::filesystem::directory_iterator(Folder(), error)) {
     const std::filesystem::path& path = entry.path();
-    if (path.extension() != kExtension || path.filename() == kList) continue;
-    names.push_back(path.stem().string());
+    const std::string name = path.stem().string();
+    const bool list =
+        std::find(kLists.begin(), kLists.end(), name) != kLists.end();
+    if (path.extension() == kExtension && !list) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -75,6 +75,11 @@ void ExpectHeldElsewhere(const std::vector<HeldElsewhere>& rows) {
   ExpectSection("elsewhere", want);
 }
 
+bool IsDocumented(const std::string& answer, const std::string& test) {
+  return absl::StrContains(SourceText(kPage),
+                           absl::StrCat(" | ", answer, " | `", test, "` |\n"));
+}
+
 void ExpectCounted() {
   const std::string page = SourceText(kPage);
   size_t all = 0;

@@ -31,6 +31,9 @@ struct HeldElsewhere {
 // The same of the group `elsewhere`; and each file must have its test.
 void ExpectHeldElsewhere(const std::vector<HeldElsewhere>& rows);
 
+// Whether the page has a row of any group with this answer and this test.
+bool IsDocumented(const std::string& answer, const std::string& test);
+
 // Fails the test unless the page says how many cases it has, and how many of
 // them the group `later` has.
 void ExpectCounted();

@@ -160,7 +160,7 @@ class WireMutationTest : public ::testing::TestWithParam<wire::ReplayRow> {
     wire::Trace expected = stage_->trace(name);
     const Message original(passing.TextIn(expected));
     passing.TextIn(expected) = mutation.text;
-    const std::vector<std::string> found = stage_->Play(name, &expected);
+    const std::vector<std::string> found = stage_->Run(name, &expected);
     EXPECT_EQ(found.empty(), MayDiffer(original, passing, mutation.field))
         << "exchange " << passing.exchange << " said " << passing.said << " "
         << mutation.field << "\n"
@@ -177,7 +177,7 @@ WireStage* WireMutationTest::stage_ = nullptr;
 TEST_P(WireMutationTest, OneChangeInWhatIsExpectedIsFound) {
   ASSERT_TRUE(stage_->status().ok()) << stage_->status();
   wire::Trace trace = stage_->trace(GetParam().trace);
-  EXPECT_THAT(stage_->Play(trace.name), IsEmpty());
+  EXPECT_THAT(stage_->Run(trace.name), IsEmpty());
   for (const Passing& passing : MessagesOf(trace, GetParam())) {
     for (const Mutation& mutation : MutationsOf(passing.TextIn(trace))) {
       Try(passing, mutation);

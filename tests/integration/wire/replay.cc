@@ -30,8 +30,12 @@ std::vector<std::string> Replay::Run() {
     if (step.kind == wire::Step::Kind::kRequest) {
       SendRequest(step.exchange);
     } else if (PlaysAnswer(step.exchange)) {
-      step.kind == wire::Step::Kind::kHead ? to_.upstream->Head(step.exchange)
-                                           : to_.upstream->End(step.exchange);
+      if (step.kind == wire::Step::Kind::kHead) {
+        to_.upstream->Head(step.exchange);
+      } else {
+        to_.upstream->End(step.exchange);
+        ExpectFailure(step.exchange);
+      }
     }
     ++i;
   }
@@ -127,7 +131,7 @@ Replay::Due Replay::DueOf(int exchange, size_t said) {
   due.expected = Message(to_.expected->exchanges.at(exchange).said[said].text);
   due.outcome = ClientOutcome(due.place);
   if (due.outcome.kind == Kind::kMoved) due.exchange = due.outcome.exchange;
-  if (due.said.IsResponse()) {
+  if (due.said.method().empty()) {
     const Outcome of_request = ClientOutcome(absl::StrCat(exchange));
     if (of_request.kind == Kind::kError) due.outcome = of_request;
   }
@@ -144,11 +148,11 @@ void Replay::ExpectAtClient(std::vector<Due> due) {
   std::map<int, std::vector<Due>> by_exchange;
   for (Due& one : due) by_exchange[one.exchange].push_back(std::move(one));
   for (auto& [exchange, wanted] : by_exchange) {
-    Client& client = clients_[exchange];
     const std::string& place = wanted.front().place;
-    if (client.exchange == nullptr) {
+    if (clients_.count(exchange) == 0) {
       return Check(place, "the client has no exchange to get it in");
     }
+    Client& client = clients_[exchange];
     const size_t until = client.taken + wanted.size();
     if (!client.exchange->AwaitMessages(until)) {
       return Check(place, absl::StrCat("the client did not get ",
@@ -171,12 +175,26 @@ void Replay::ExpectAtClient(std::vector<Due> due) {
       const std::string difference = DiffersAtClient(one, *it);
       if (!difference.empty()) return Check(one.place, difference);
       NoteAsked(one, *it);
+      client.answered = client.answered || one.said.method().empty();
       came.erase(it);
       if (one.said.IsResponse() && !client.exchange->AwaitEnd()) {
         return Check(one.place, "the answer does not end behind the response");
       }
     }
   }
+}
+
+void Replay::ExpectFailure(int exchange) {
+  const std::string place = absl::StrCat(exchange);
+  const Outcome outcome = ClientOutcome(place);
+  if (outcome.kind != Kind::kError) return;
+  Client& client = clients_[exchange];
+  if (client.answered) return;
+  if (!client.exchange->AwaitMessages(client.taken + 1)) {
+    return Check(place, "the client got no error");
+  }
+  Check(place,
+        DiffersFromError(outcome, client.exchange->messages()[client.taken++]));
 }
 
 void Replay::NoteAsked(const Due& due, const Message& actual) {

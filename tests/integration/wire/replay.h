@@ -46,6 +46,7 @@ class Replay {
   // One exchange on the client's side.
   struct Client {
     std::shared_ptr<Exchange> exchange;
+    bool answered = false;
     size_t taken = 0;  // messages that were expected
     bool quiet =
         false;  // what else comes is no one's concern: it was cancelled
@@ -83,6 +84,8 @@ class Replay {
   bool PlaysAnswer(int exchange);
   size_t Say(size_t step);  // and all of the same moment; the next step
   void ExpectAtClient(std::vector<Due> due);
+  // The answer has ended: the error that the list has for it, if it has one.
+  void ExpectFailure(int exchange);
   std::string DiffersAtClient(const Due& due, const Message& actual);
   void NoteAsked(const Due& due, const Message& actual);
   Due DueOf(int exchange, size_t said);

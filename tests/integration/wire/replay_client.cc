@@ -155,10 +155,12 @@ void Replay::ExpectTaken(int exchange) {
                              : Recorded(exchange).status);
   const Message body(Recorded(exchange).body);
   if (failed() || body.method() != "notifications/cancelled") return;
-  Client& given_up = clients_[OwnerOf(body.RawAt("/params/requestId"))];
+  const auto found = clients_.find(OwnerOf(body.RawAt("/params/requestId")));
+  if (found == clients_.end()) return;
+  Client& given_up = found->second;
   given_up.quiet = true;
   // What it was asked is withdrawn, and its stream ends without a response.
-  if (given_up.exchange != nullptr && !given_up.exchange->AwaitEnd()) {
+  if (!given_up.exchange->AwaitEnd()) {
     Check(absl::StrCat(exchange), "the stream of the call does not end");
   }
 }

@@ -35,7 +35,7 @@ WireStage* WireReplayTest::stage_ = nullptr;
 
 TEST_P(WireReplayTest, ComesOutAsListed) {
   ASSERT_TRUE(stage_->status().ok()) << stage_->status();
-  EXPECT_THAT(stage_->Play(GetParam().trace), IsEmpty()) << stage_->EndOfLog();
+  EXPECT_THAT(stage_->Run(GetParam().trace), IsEmpty()) << stage_->EndOfLog();
 }
 
 INSTANTIATE_TEST_SUITE_P(Wire, WireReplayTest, ::testing::ValuesIn(Played()),

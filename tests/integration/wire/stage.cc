@@ -29,10 +29,26 @@ std::string PolicyFor(const std::string& virtual_server,
 
 }  // namespace
 
+WireStage::WireStage(std::vector<Play> plays)
+    : status_(Build(std::move(plays))) {}
+
 WireStage::WireStage(std::vector<wire::ReplayRow> rows)
     : status_(Build(std::move(rows))) {}
 
 absl::Status WireStage::Build(std::vector<wire::ReplayRow> rows) {
+  std::vector<Play> plays;
+  for (wire::ReplayRow& row : rows) {
+    Play& play = plays.emplace_back();
+    GATEHOUSE_ASSIGN_OR_RETURN(play.trace, wire::ReadTrace(row.trace));
+    if (!row.tools.empty()) {
+      GATEHOUSE_ASSIGN_OR_RETURN(play.tools, wire::ReadTrace(row.tools));
+    }
+    play.row = std::move(row);
+  }
+  return Build(std::move(plays));
+}
+
+absl::Status WireStage::Build(std::vector<Play> plays) {
   // From a copy that another user can reach, wherever the build lies.
   std::error_code error;
   bridge_ = dir_.path() + "/pipe-bridge";
@@ -41,9 +57,7 @@ absl::Status WireStage::Build(std::vector<wire::ReplayRow> rows) {
                              bridge_, error);
   if (error) return absl::NotFoundError(bridge_ + ": cannot be copied there");
   std::filesystem::permissions(bridge_, std::filesystem::perms(0755));
-  for (wire::ReplayRow& row : rows) {
-    GATEHOUSE_RETURN_IF_ERROR(AddScene(std::move(row)));
-  }
+  for (Play& play : plays) AddScene(std::move(play));
   Gatehouse::Options options;
   for (const auto& [name, scene] : scenes_) {
     absl::StrAppend(&options.policy, options.policy.empty() ? "" : "\n---\n",
@@ -54,29 +68,24 @@ absl::Status WireStage::Build(std::vector<wire::ReplayRow> rows) {
   return absl::OkStatus();
 }
 
-absl::Status WireStage::AddScene(wire::ReplayRow row) {
+void WireStage::AddScene(Play play) {
   Scene scene;
-  GATEHOUSE_ASSIGN_OR_RETURN(scene.trace, wire::ReadTrace(row.trace));
-  wire::Trace tools;
-  if (!row.tools.empty()) {
-    GATEHOUSE_ASSIGN_OR_RETURN(tools, wire::ReadTrace(row.tools));
-  }
   scene.virtual_server = absl::StrCat("t", scenes_.size());
-  if (absl::StartsWith(row.trace, "stdio.")) {
+  if (absl::StartsWith(play.row.trace, "stdio.")) {
     scene.upstream = std::make_unique<RecordedPipeUpstream>(
-        &loop_, scene.trace, std::move(tools), bridge_);
+        &loop_, play.trace, std::move(play.tools), bridge_);
   } else {
-    scene.upstream = std::make_unique<RecordedHttpUpstream>(&loop_, scene.trace,
-                                                            std::move(tools));
+    scene.upstream = std::make_unique<RecordedHttpUpstream>(
+        &loop_, play.trace, std::move(play.tools));
   }
-  scene.row = std::move(row);
+  scene.trace = std::move(play.trace);
+  scene.row = std::move(play.row);
   const std::string name = scene.row.trace;
   scenes_.emplace(name, std::move(scene));
-  return absl::OkStatus();
 }
 
-std::vector<std::string> WireStage::Play(const std::string& trace,
-                                         const wire::Trace* expected) {
+std::vector<std::string> WireStage::Run(const std::string& trace,
+                                        const wire::Trace* expected) {
   const auto it = scenes_.find(trace);
   if (it == scenes_.end()) return {trace + ": is not on this stage"};
   Scene& scene = it->second;

@@ -21,6 +21,14 @@ namespace gatehouse::testing {
 // Thread-compatible.
 class WireStage {
  public:
+  // A trace, and how it is replayed; `tools` as Conversation has it.
+  struct Play {
+    wire::ReplayRow row;
+    wire::Trace trace;
+    wire::Trace tools;
+  };
+  explicit WireStage(std::vector<Play> plays);
+  // The traces of the list's rows. An unreadable one shows in status().
   explicit WireStage(std::vector<wire::ReplayRow> rows);
 
   // What kept it from being made.
@@ -28,8 +36,8 @@ class WireStage {
 
   // Plays a trace; what came out otherwise than listed. `expected`, if given,
   // is compared with in the place of the trace itself.
-  std::vector<std::string> Play(const std::string& trace,
-                                const wire::Trace* expected = nullptr);
+  std::vector<std::string> Run(const std::string& trace,
+                               const wire::Trace* expected = nullptr);
   // The last lines of the worker's log, for a failure's message.
   std::string EndOfLog();
   const wire::Trace& trace(const std::string& name) const {
@@ -44,7 +52,8 @@ class WireStage {
     std::unique_ptr<RecordedUpstream> upstream;
   };
   absl::Status Build(std::vector<wire::ReplayRow> rows);
-  absl::Status AddScene(wire::ReplayRow row);
+  absl::Status Build(std::vector<Play> plays);
+  void AddScene(Play play);
 
   const TempDir dir_;
   std::string bridge_;
