@@ -28,6 +28,8 @@ class ChannelEvents {
   virtual void OnRequestEnded(int64_t id, Trouble trouble) = 0;
   // Nothing new can be sent: the upstream forgot the session, or is gone.
   virtual void OnLost(Trouble trouble) = 0;
+  // Another session needs the place of this one, which had nothing to do.
+  virtual void OnPlaceWanted() = 0;
 };
 
 // How messages of one physical session travel: Streamable HTTP or the pipes of
@@ -56,6 +58,8 @@ class Channel {
   virtual void Settle(mcp::Revision revision) = 0;
   // The session is open: hear what the upstream says outside requests.
   virtual void Listen() = 0;
+  // Whether something is in flight: an idle process may lose its place.
+  virtual void MarkInUse(bool in_use) = 0;
   // Ends the physical session; no event comes after it. At once: without
   // grace. Idempotent.
   virtual void Close(bool at_once) = 0;

@@ -50,6 +50,7 @@ class HttpChannel final : public Channel,
   void StopReading(int64_t id, absl::Duration linger) override;
   void Settle(mcp::Revision revision) override { revision_ = revision; }
   void Listen() override;
+  void MarkInUse(bool) override {}
   void Close(bool at_once) override;
 
  private:

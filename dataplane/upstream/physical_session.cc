@@ -141,6 +141,7 @@ void PhysicalSession::Send(const std::shared_ptr<Call>& call) {
   const relay::CallSpec& spec = call->spec();
   target_.policy_version = spec.target->policy_version;
   in_flight_[id].call = call;
+  channel_->MarkInUse(true);
   call->StartRunning(
       shared_from_this(), id,
       [weak = weak_from_this(), weak_call = std::weak_ptr<Call>(call)] {
@@ -181,7 +182,7 @@ void PhysicalSession::HandleGraceOver(int64_t id) {
   const auto it = in_flight_.find(id);
   if (it == in_flight_.end()) return;
   const bool held_the_turn = OneAtATime() && it->second.call->eligible();
-  in_flight_.erase(it);
+  RemoveInFlight(it);
   if (channel_ != nullptr) channel_->StopReading(id, absl::ZeroDuration());
   if (held_the_turn) {
     // It may still ask for something in that call's name, which would be taken
@@ -205,10 +206,15 @@ void PhysicalSession::FailRequest(int64_t id, const Trouble& trouble) {
   if (it == in_flight_.end()) return;
   const std::shared_ptr<Call> call = it->second.call;
   if (!call->ended()) Log(trouble);
-  in_flight_.erase(it);
+  RemoveInFlight(it);
   if (channel_ != nullptr) channel_->StopReading(id, absl::ZeroDuration());
   call->Fail(trouble.reason);
   HandleLoad();
+}
+
+void PhysicalSession::RemoveInFlight(std::map<int64_t, InFlight>::iterator at) {
+  in_flight_.erase(at);
+  if (state_ == State::kOpen && idle()) channel_->MarkInUse(false);
 }
 
 void PhysicalSession::HandleLoad() {
@@ -300,6 +306,12 @@ void PhysicalSession::OnLost(Trouble trouble) {
   if (!own_streams_) return BreakOff(trouble);
   // What is in flight has streams of its own and may yet be answered.
   Log(trouble);
+  Retire();
+  changed_();
+}
+
+// What has begun meanwhile is finished.
+void PhysicalSession::OnPlaceWanted() {
   Retire();
   changed_();
 }

@@ -73,6 +73,7 @@ class PhysicalSession final
   void OnMessage(std::string text, int64_t stream) override;
   void OnRequestEnded(int64_t id, Trouble trouble) override;
   void OnLost(Trouble trouble) override;
+  void OnPlaceWanted() override;
 
  private:
   // A request of ours without its answer yet. An abandoned call stays, without
@@ -115,7 +116,9 @@ class PhysicalSession final
   // A nuisance that belongs to no call: logged, and too many end the session.
   void HandleNoise(std::string_view what);
   void BreakOff(const Trouble& trouble);  // all fails with it
-  void HandleLoad();                      // something in flight ended
+  // Before anyone hears of the call's end: who does may want its place.
+  void RemoveInFlight(std::map<int64_t, InFlight>::iterator at);
+  void HandleLoad();  // something in flight ended
   bool OneAtATime() const;
   void Log(const Trouble& trouble) const;
 

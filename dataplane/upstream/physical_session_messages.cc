@@ -123,7 +123,7 @@ void PhysicalSession::HandleAnswer(const mcp::Envelope& answer, int64_t stream,
                              "not have"});
   }
   const std::shared_ptr<Call> call = it->second.call;
-  in_flight_.erase(it);
+  RemoveInFlight(it);
   channel_->StopReading(*id, kLinger);
   relay::CallObserver::End end;
   end.error = std::string(answer.error);

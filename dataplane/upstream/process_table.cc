@@ -21,40 +21,89 @@ constexpr int kDoublings = 6;  // 1 s to 64 s
 ProcessTable::ProcessTable(int max_per_upstream, int max_all, Clock& clock)
     : max_per_upstream_(max_per_upstream), max_all_(max_all), clock_(clock) {}
 
-absl::StatusOr<int64_t> ProcessTable::Reserve(const std::string& key) {
+absl::Status ProcessTable::CheckPauseLocked(const std::string& key) const {
   const absl::Duration now = clock_.Steady();
-  const MutexLock lock(mutex_);
   const auto history = histories_.find(key);
-  if (history != histories_.end() && now < history->second.paused_until) {
-    return MakeStatus(
-        absl::StatusCode::kUnavailable,
-        absl::StrCat(
-            key, ": crashed too often, it is left alone for ",
-            absl::ToInt64Milliseconds(history->second.paused_until - now),
-            " ms more"));
+  if (history == histories_.end() || now >= history->second.paused_until) {
+    return absl::OkStatus();
   }
-  int of_upstream = 0;
+  return MakeStatus(
+      absl::StatusCode::kUnavailable,
+      absl::StrCat(
+          key, ": crashed too often, it is left alone for ",
+          absl::ToInt64Milliseconds(history->second.paused_until - now),
+          " ms more"));
+}
+
+int ProcessTable::RunningLocked(const std::string& key) const {
   int running = 0;
   for (const auto& [number, place] : places_) {
-    if (place.stopping) continue;
-    ++running;
-    if (place.key == key) ++of_upstream;
+    if (!place.stopping && (key.empty() || place.key == key)) ++running;
   }
-  if (of_upstream >= max_per_upstream_) {
+  return running;
+}
+
+absl::Status ProcessTable::CheckLimitsLocked(const std::string& key) const {
+  if (RunningLocked(key) >= max_per_upstream_) {
     return MakeStatus(absl::StatusCode::kResourceExhausted,
                       absl::StrCat(key, ": all its ", max_per_upstream_,
                                    " processes are taken"));
   }
-  if (running >= max_all_ ||
+  if (RunningLocked("") >= max_all_ ||
       places_.size() >= 2 * static_cast<size_t>(max_all_)) {
     return MakeStatus(absl::StatusCode::kResourceExhausted,
                       absl::StrCat(key, ": all ", max_all_,
                                    " processes of the worker are "
                                    "taken"));
   }
+  return absl::OkStatus();
+}
+
+std::function<void()> ProcessTable::EvictLocked(const std::string& key) {
+  const bool of_key = RunningLocked(key) >= max_per_upstream_;
+  Place* longest = nullptr;
+  for (auto& [number, place] : places_) {
+    if (place.stopping || !place.give_up) continue;
+    if (of_key && place.key != key) continue;
+    if (longest == nullptr || place.idle_number < longest->idle_number) {
+      longest = &place;
+    }
+  }
+  if (longest == nullptr) return nullptr;
+  longest->stopping = true;
+  return std::exchange(longest->give_up, nullptr);
+}
+
+absl::StatusOr<int64_t> ProcessTable::Reserve(const std::string& key) {
+  std::function<void()> give_up;
+  absl::StatusOr<int64_t> place = ReserveOrEvict(key, give_up);
+  if (give_up) give_up();
+  return place;
+}
+
+absl::StatusOr<int64_t> ProcessTable::ReserveOrEvict(
+    const std::string& key, std::function<void()>& give_up) {
+  const MutexLock lock(mutex_);
+  GATEHOUSE_RETURN_IF_ERROR(CheckPauseLocked(key));
+  if (!CheckLimitsLocked(key).ok()) give_up = EvictLocked(key);
+  GATEHOUSE_RETURN_IF_ERROR(CheckLimitsLocked(key));
   const int64_t place = next_place_++;
   places_[place].key = key;
   return place;
+}
+
+void ProcessTable::MarkIdle(int64_t place, std::function<void()> give_up) {
+  const MutexLock lock(mutex_);
+  const auto it = places_.find(place);
+  if (it == places_.end() || it->second.stopping) return;
+  it->second.idle_number = next_idle_number_++;
+  it->second.give_up = std::move(give_up);
+}
+
+void ProcessTable::MarkBusy(int64_t place) {
+  const MutexLock lock(mutex_);
+  const auto it = places_.find(place);
+  if (it != places_.end()) it->second.give_up = nullptr;
 }
 
 void ProcessTable::Adopt(int64_t place, std::shared_ptr<Process> process) {

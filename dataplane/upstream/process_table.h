@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,10 +28,15 @@ class ProcessTable {
   ProcessTable(int max_per_upstream, int max_all, Clock& clock);
 
   // Takes a place for a process to be spawned and names it; give it back by
-  // Remove. RESOURCE_EXHAUSTED at a limit; UNAVAILABLE within a pause.
+  // Remove. At a limit it takes that of the process that is idle longest.
+  // RESOURCE_EXHAUSTED if none is; UNAVAILABLE within a pause.
   absl::StatusOr<int64_t> Reserve(const std::string& key);
   // Owns `process` from here on.
   void Adopt(int64_t place, std::shared_ptr<Process> process);
+  // It has nothing to do. `give_up` is called, at most once and by any thread,
+  // when another took its place: it must not block, and stop the process.
+  void MarkIdle(int64_t place, std::function<void()> give_up);
+  void MarkBusy(int64_t place);
   // It was told to stop: its place may be taken while it still ends, though
   // never by more than as many again as the limit on all.
   void MarkStopping(int64_t place);
@@ -47,6 +53,8 @@ class ProcessTable {
     std::string key;
     std::shared_ptr<Process> process;
     bool stopping = false;
+    int64_t idle_number = 0;        // counts up; orders the idle ones
+    std::function<void()> give_up;  // set: idle
   };
   struct History {
     std::deque<absl::Duration> crashes;  // steady times, the last minute's
@@ -55,6 +63,21 @@ class ProcessTable {
     int pauses = 0;
   };
 
+  // Reserve, but for the call of `give_up`, which must wait for the lock's end.
+  absl::StatusOr<int64_t> ReserveOrEvict(const std::string& key,
+                                         std::function<void()>& give_up);
+  absl::Status CheckPauseLocked(const std::string& key) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // RESOURCE_EXHAUSTED if there is no place left for one more.
+  absl::Status CheckLimitsLocked(const std::string& key) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Takes the place of the longest idle process, of `key` or, if that has fewer
+  // than its limit, of any; its `give_up`, or empty if none is idle.
+  std::function<void()> EvictLocked(const std::string& key)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  int RunningLocked(const std::string& key) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   const int max_per_upstream_;
   const int max_all_;
   Clock& clock_;
@@ -62,6 +85,7 @@ class ProcessTable {
   std::map<int64_t, Place> places_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, History> histories_ ABSL_GUARDED_BY(mutex_);
   int64_t next_place_ ABSL_GUARDED_BY(mutex_) = 1;
+  int64_t next_idle_number_ ABSL_GUARDED_BY(mutex_) = 1;
 };
 
 }  // namespace gatehouse::upstream

@@ -38,6 +38,7 @@ class StdioChannel final : public Channel,
   void StopReading(int64_t, absl::Duration) override {}
   void Settle(mcp::Revision) override {}
   void Listen() override {}
+  void MarkInUse(bool in_use) override;
   void Close(bool at_once) override;
 
   // From the link, on the queue.
@@ -153,6 +154,15 @@ void StdioChannel::SendAside(std::string text, Sent sent) {
   if (!sent) return;
   sent(written ? absl::OkStatus()
                : absl::UnavailableError("the upstream's process is gone"));
+}
+
+void StdioChannel::MarkInUse(bool in_use) {
+  if (in_use) return environment_->processes.MarkBusy(place_);
+  environment_->processes.MarkIdle(place_, [queue = queue_, weak = events_] {
+    queue.Post([weak] {
+      if (const auto events = weak.lock()) events->OnPlaceWanted();
+    });
+  });
 }
 
 void StdioChannel::Close(bool at_once) {

@@ -1,5 +1,8 @@
 #include "dataplane/upstream/process_table.h"
 
+#include <cstdint>
+#include <string>
+
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "shared/base/fake_clock.h"
@@ -34,6 +37,28 @@ TEST(ProcessTableTest, WhatIsStoppingGivesItsPlaceUpToABound) {
   EXPECT_FALSE(table.Reserve("v/a").ok());
   table.Remove(*first);
   EXPECT_TRUE(table.Reserve("v/a").ok());
+}
+
+TEST(ProcessTableTest, AtALimitTheLongestIdleGivesUpItsPlace) {
+  FakeClock clock;
+  ProcessTable table(/*max_per_upstream=*/2, /*max_all=*/3, clock);
+  std::string gave_up;
+  const auto idle = [&](int64_t place, const char* name) {
+    table.MarkIdle(place, [&gave_up, name] { gave_up += name; });
+  };
+  const auto first = table.Reserve("v/a");
+  const auto second = table.Reserve("v/a");
+  const auto other = table.Reserve("v/b");
+  idle(*other, "other ");
+  idle(*second, "second ");
+  idle(*first, "first ");
+  table.MarkBusy(*second);
+  EXPECT_TRUE(table.Reserve("v/a").ok());  // not other's, though idle longer
+  EXPECT_EQ(gave_up, "first ");
+  EXPECT_FALSE(table.Reserve("v/a").ok());
+  EXPECT_TRUE(table.Reserve("v/c").ok());
+  EXPECT_EQ(gave_up, "first other ");
+  EXPECT_FALSE(table.Reserve("v/c").ok());
 }
 
 TEST(ProcessTableTest, TheThirdCrashWithinAMinutePausesTheUpstream) {

@@ -316,12 +316,27 @@ TEST(StdioSessionTest, AUserThatDoesNotFitTheWorkersIsRefusedWithAdvice) {
   EXPECT_THAT(rig.log(), HasSubstr("runAs"));
 }
 
+// A client that opens a session for each command must not use up the places.
+TEST(StdioSessionTest, AtTheLimitAnIdleProcessMakesPlace) {
+  UpstreamsOptions options;
+  options.max_processes_per_upstream = 1;
+  UpstreamRig rig(options);
+  const relay::UpstreamTarget target = rig.StdioTarget(kUpstream);
+  for (const char* session : {"one", "two", "three", "one"}) {
+    const auto served =
+        rig.Call(target, "echo", AllFeatures(), absl::Seconds(30), session);
+    ASSERT_TRUE(served.observer->AwaitEnd());
+    EXPECT_FALSE(served.observer->ends[0].result.empty()) << rig.log();
+  }
+}
+
 TEST(StdioSessionTest, ProcessesOfAnUpstreamAreLimited) {
   UpstreamsOptions options;
   options.max_processes_per_upstream = 1;
   UpstreamRig rig(options);
   const relay::UpstreamTarget target = rig.StdioTarget(kUpstream);
   ASSERT_TRUE(rig.Call(target, "echo").observer->AwaitEnd());
+  const auto hanging = rig.Call(target, "hang");
   const auto busy = rig.Call(target, "echo", {}, absl::Seconds(30), "other");
   ASSERT_TRUE(busy.observer->AwaitEnd());
   EXPECT_EQ(busy.observer->ends[0].failure.reason, Reason::kUpstreamBusy);
