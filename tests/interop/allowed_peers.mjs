@@ -83,6 +83,21 @@ const ends = [
       lane: [...goServers, 'mcp-time'] }),
 ];
 
+// @ai-sdk/mcp opens its GET stream before it initializes, and goes on without one.
+const aiSdk = { lane: 'ai-sdk client' };
+const early = 'a GET before initialize is refused at each hop in its own words';
+const ownStream = 'Gatehouse opens a GET stream to an upstream, whatever its client does';
+const npmClients = [
+  ...each(['/message/error/code', '/message/error/message', '/message/id', ''], early,
+    { ...aiSdk, from: 'upstream', kind: 'response', method: undefined }),  // to nothing
+  ...each(['', '/http/answer/status', '/http/answer/headers/content-type',
+    '/http/answer/headers/cache-control', '/http/answer/headers/x-accel-buffering'], ownStream,
+  { ...aiSdk, side: 'upstream', kind: 'http', method: 'GET' }),
+  ...each(['/message/params/capabilities/extensions'], 'unknown extensions are left out',
+    { lane: 'inspector client', side: 'upstream', method: 'initialize', change: 'missing' }),
+];
+
 export const allowedOfPeers = [
   ...handshake, ...revisions, ...headers, ...lists, ...questions, ...ends,
+  ...npmClients,
 ];
