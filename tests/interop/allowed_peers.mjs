@@ -54,6 +54,11 @@ const lists = [
     { lane: 'mcp-cron', transport: 'stdio', method: 'notifications/tools/list_changed' }),
 ];
 
+const clusters = each(['/message/result/content/0/text'],
+  'each road has a cluster of its own, at a port of its own, which this upstream tells of',
+  { lane: ['kubernetes-mcp-server', 'kubernetes-mcp-server stateless'], method: 'tools/call',
+    direct: /http:\/\/127\.0\.0\.1:\d+/, through: /http:\/\/127\.0\.0\.1:\d+/ });
+
 const expiry = 'Gatehouse\'s reply deadline ends a question, not the upstream\'s patience';
 const unanswered = ['sampling unanswered', 'form unanswered'];
 const questions = [
@@ -98,6 +103,6 @@ const npmClients = [
 ];
 
 export const allowedOfPeers = [
-  ...handshake, ...revisions, ...headers, ...lists, ...questions, ...ends,
+  ...handshake, ...revisions, ...headers, ...lists, ...clusters, ...questions, ...ends,
   ...npmClients,
 ];
