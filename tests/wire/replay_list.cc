@@ -64,6 +64,15 @@ absl::Status ReadDifference(const json::Value& value, Difference& difference) {
   return absl::OkStatus();
 }
 
+absl::Status ReadDifferences(const json::Value& value,
+                             std::map<std::string, Difference>& differences) {
+  for (const json::Member& place : value.Members()) {
+    GATEHOUSE_RETURN_IF_ERROR(
+        ReadDifference(place.value, differences[std::string(place.name)]));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadHow(const json::Value& list, ReplayRow& row) {
   for (const json::Value& how : list.Elements()) {
     GATEHOUSE_ASSIGN_OR_RETURN(const std::string_view word, how.String());
@@ -96,12 +105,9 @@ absl::Status ReadMember(const json::Member& member, ReplayRow& row) {
     }
     return absl::OkStatus();
   }
-  if (member.name == "differs") {
-    for (const json::Member& place : value.Members()) {
-      GATEHOUSE_RETURN_IF_ERROR(
-          ReadDifference(place.value, row.differs[std::string(place.name)]));
-    }
-    return absl::OkStatus();
+  if (member.name == "differs") return ReadDifferences(value, row.differs);
+  if (member.name == "guarded") {
+    return ReadDifferences(value, row.guarded.emplace());
   }
   return value.Error("unknown member");
 }

@@ -2,6 +2,7 @@
 #define GATEHOUSE_TESTS_WIRE_REPLAY_LIST_H_
 
 #include <map>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <string>
@@ -31,6 +32,9 @@ struct ReplayRow {
   std::string offers;               // canonical: capabilities offered
   std::vector<std::string> judged;  // verdicts, by input request
   std::map<std::string, Difference> differs;  // by place: `4` or `4.2`
+  // Set: also played at a worker that wants the recorded token, and what
+  // differs there.
+  std::optional<std::map<std::string, Difference>> guarded;
   std::string then;  // what a tools/list after the recording is answered
 
   bool Plays() const { return as.count("client") || as.count("upstream"); }

@@ -7,6 +7,8 @@
 namespace gatehouse::wire {
 namespace {
 
+constexpr char kInitialized[] = "notifications/initialized";
+
 std::string RawAt(const json::Value& root, std::string_view outer,
                   std::string_view inner) {
   const std::optional<json::Value> object = root.Find(outer);
@@ -49,6 +51,16 @@ class PipeReader {
       open_ = number;
     }
     trace_.steps.push_back({Step::Kind::kRequest, at_ms_, number, 0});
+    if (TextMember(body, "method") == kInitialized) Listen();
+  }
+
+  void Listen() {
+    Exchange& listener = trace_.exchanges[kListener];
+    listener.number = kListener;
+    listener.method = "GET";
+    listener.status = 200;
+    listener.headers = {{"accept", "text/event-stream"}};
+    trace_.steps.push_back({Step::Kind::kRequest, at_ms_, kListener, 0});
   }
 
   int Owner(const json::Value& message) const {
@@ -66,9 +78,7 @@ class PipeReader {
   void AddSaid(const json::Value& message) {
     const int number = Owner(message);
     Exchange& exchange = trace_.exchanges[number];
-    exchange.number = number;
     exchange.status = 200;
-    if (number == kListener) exchange.method = "GET";
     Said said;
     said.text = std::string(message.raw());
     said.is_message = true;

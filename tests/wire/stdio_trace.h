@@ -9,7 +9,8 @@
 
 namespace gatehouse::wire {
 
-// The exchange of a pipe's trace that holds what belongs to no request.
+// The exchange of a pipe's trace that holds what belongs to no request: a GET,
+// which the client opens when it has initialized.
 inline constexpr int kListener = 1000;
 
 // A recording of pipes as the Trace it would have been over HTTP. What the

@@ -228,13 +228,25 @@ std::string Replay::DiffersAtClient(const Due& due, const Message& actual) {
 
 // ---- The end. ----
 
+HttpRequest Replay::OwnRequest(const std::string& method) const {
+  HttpRequest request;
+  request.method = method;
+  request.target = "/mcp/" + to_.virtual_server;
+  request.headers = {{"Mcp-Session-Id", session_}};
+  for (const auto& [number, exchange] : to_.trace->exchanges) {
+    const auto token = exchange.headers.find("authorization");
+    if (token != exchange.headers.end()) {
+      request.headers["Authorization"] = token->second;
+    }
+  }
+  return request;
+}
+
 void Replay::AskOnceMore() {
   Client& client = clients_[-1];
-  HttpRequest request;
-  request.target = "/mcp/" + to_.virtual_server;
-  request.headers = {{"Content-Type", "application/json"},
-                     {"Accept", "application/json, text/event-stream"},
-                     {"Mcp-Session-Id", session_}};
+  HttpRequest request = OwnRequest("POST");
+  request.headers["Content-Type"] = "application/json";
+  request.headers["Accept"] = "application/json, text/event-stream";
   request.body = kAskOnceMore;
   client.exchange = Exchange::Start(to_.loop, to_.worker, request, nullptr);
   const absl::StatusOr<Message> answer =
@@ -249,12 +261,8 @@ void Replay::AskOnceMore() {
 // Behind the end of the upstream's session nothing can come any more.
 void Replay::EndSession() {
   if (!ended_ && !session_.empty()) {
-    HttpRequest request;
-    request.method = "DELETE";
-    request.target = "/mcp/" + to_.virtual_server;
-    request.headers = {{"Mcp-Session-Id", session_}};
     const auto exchange =
-        Exchange::Start(to_.loop, to_.worker, request, nullptr);
+        Exchange::Start(to_.loop, to_.worker, OwnRequest("DELETE"), nullptr);
     const absl::StatusOr<int> status = exchange->Status();
     if (!status.ok() || *status != 204) {
       return Check(kLast, "the session cannot be ended");

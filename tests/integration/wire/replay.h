@@ -91,6 +91,8 @@ class Replay {
   Due DueOf(int exchange, size_t said);
 
   // ---- The end.
+  // One that was not recorded, in the client's session.
+  HttpRequest OwnRequest(const std::string& method) const;
   void AskOnceMore();
   void EndSession();
   void ExpectNothingMore();

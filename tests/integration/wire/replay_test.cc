@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/integration/wire/stage.h"
@@ -36,6 +37,23 @@ WireStage* WireReplayTest::stage_ = nullptr;
 TEST_P(WireReplayTest, ComesOutAsListed) {
   ASSERT_TRUE(stage_->status().ok()) << stage_->status();
   EXPECT_THAT(stage_->Run(GetParam().trace), IsEmpty()) << stage_->EndOfLog();
+}
+
+// At a worker that wants the token that one of the recorded clients had.
+TEST(WireTokenTest, TheRecordedTokenIsAskedForAndTaken) {
+  std::vector<wire::ReplayRow> rows;
+  for (wire::ReplayRow& row : Played()) {
+    if (!row.guarded.has_value()) continue;
+    row.differs = *row.guarded;
+    row.then = "";
+    rows.push_back(std::move(row));
+  }
+  ASSERT_EQ(rows.size(), 2u);
+  WireStage stage(rows, "[token]");
+  ASSERT_TRUE(stage.status().ok()) << stage.status();
+  for (const wire::ReplayRow& row : rows) {
+    EXPECT_THAT(stage.Run(row.trace), IsEmpty()) << stage.EndOfLog();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Wire, WireReplayTest, ::testing::ValuesIn(Played()),

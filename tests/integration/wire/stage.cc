@@ -29,13 +29,15 @@ std::string PolicyFor(const std::string& virtual_server,
 
 }  // namespace
 
-WireStage::WireStage(std::vector<Play> plays)
-    : status_(Build(std::move(plays))) {}
+WireStage::WireStage(std::vector<Play> plays, const std::string& token)
+    : status_(Build(std::move(plays), token)) {}
 
-WireStage::WireStage(std::vector<wire::ReplayRow> rows)
-    : status_(Build(std::move(rows))) {}
+WireStage::WireStage(std::vector<wire::ReplayRow> rows,
+                     const std::string& token)
+    : status_(Build(std::move(rows), token)) {}
 
-absl::Status WireStage::Build(std::vector<wire::ReplayRow> rows) {
+absl::Status WireStage::Build(std::vector<wire::ReplayRow> rows,
+                              const std::string& token) {
   std::vector<Play> plays;
   for (wire::ReplayRow& row : rows) {
     Play& play = plays.emplace_back();
@@ -45,10 +47,11 @@ absl::Status WireStage::Build(std::vector<wire::ReplayRow> rows) {
     }
     play.row = std::move(row);
   }
-  return Build(std::move(plays));
+  return Build(std::move(plays), token);
 }
 
-absl::Status WireStage::Build(std::vector<Play> plays) {
+absl::Status WireStage::Build(std::vector<Play> plays,
+                              const std::string& token) {
   // From a copy that another user can reach, wherever the build lies.
   std::error_code error;
   bridge_ = dir_.path() + "/pipe-bridge";
@@ -64,6 +67,7 @@ absl::Status WireStage::Build(std::vector<Play> plays) {
                     PolicyFor(scene.virtual_server, *scene.upstream));
   }
   options.worker_env = {{"WIRE_AUTHORIZATION", "Bearer [token]"}};
+  if (!token.empty()) options.clients = {{"recorded", token}};
   GATEHOUSE_ASSIGN_OR_RETURN(gatehouse_, Gatehouse::Start(std::move(options)));
   return absl::OkStatus();
 }

@@ -27,9 +27,11 @@ class WireStage {
     wire::Trace trace;
     wire::Trace tools;
   };
-  explicit WireStage(std::vector<Play> plays);
+  // `token`: what its clients must show; empty: nothing.
+  explicit WireStage(std::vector<Play> plays, const std::string& token = "");
   // The traces of the list's rows. An unreadable one shows in status().
-  explicit WireStage(std::vector<wire::ReplayRow> rows);
+  explicit WireStage(std::vector<wire::ReplayRow> rows,
+                     const std::string& token = "");
 
   // What kept it from being made.
   const absl::Status& status() const { return status_; }
@@ -51,8 +53,9 @@ class WireStage {
     std::string virtual_server;
     std::unique_ptr<RecordedUpstream> upstream;
   };
-  absl::Status Build(std::vector<wire::ReplayRow> rows);
-  absl::Status Build(std::vector<Play> plays);
+  absl::Status Build(std::vector<wire::ReplayRow> rows,
+                     const std::string& token);
+  absl::Status Build(std::vector<Play> plays, const std::string& token);
   void AddScene(Play play);
 
   const TempDir dir_;
