@@ -196,18 +196,25 @@ TEST_F(CallTest, WithNoAnswersNothingIsAskedInATerminalEither) {
 // ---- GET / ----
 
 TEST_F(CallTest, TheWorkersFrontPageNamesItsVirtualServers) {
-  const auto program = Conversation::Start(
-      {.argv = {"/bin/bash", "-c",
-                absl::StrCat("exec 3<>/dev/tcp/127.0.0.1/",
-                             WorkerUrl().substr(WorkerUrl().rfind(':') + 1),
-                             " && printf 'GET / HTTP/1.1\\r\\nHost: "
-                             "localhost\\r\\nConnection: close\\r\\n\\r\\n' "
-                             ">&3 && cat <&3")}});
-  ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)->AwaitExit().value_or(-1), 0);
-  EXPECT_THAT((*program)->heard(),
-              AllOf(HasSubstr("200 OK"), HasSubstr("text/plain"),
-                    HasSubstr("http://localhost/mcp/dev")));
+  EXPECT_THAT(FrontPage(), AllOf(HasSubstr("200 OK"), HasSubstr("text/plain"),
+                                 HasSubstr("http://localhost/mcp/dev")));
+  EXPECT_THAT(FrontPage("HEAD"), HasSubstr("HTTP/1.1 405"));
+}
+
+class CallDeadlineTest : public CallTest {
+ protected:
+  CallDeadlineTest() { reply_deadline_ = "5s"; }
+};
+
+TEST_F(CallDeadlineTest, APersonWhoTakesTooLongIsToldAndNothingIsMadeUp) {
+  const auto program =
+      Run({"call", "dev", "demo__book_table", "restaurant=x"}, true);
+  Expect(program->Await("[f]ill it in"));
+  Expect(program->Await("(withdrawn: nobody waits for this answer any more)"));
+  Expect(program->Await("error -32603"));
+  EXPECT_EQ(ExitOf(*program), 1);
+  EXPECT_EQ(Records("expired", 1).size(), 1u);
+  EXPECT_EQ(CountRecords("dismissed"), 0u);
 }
 
 }  // namespace

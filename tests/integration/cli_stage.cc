@@ -15,7 +15,7 @@ std::string CliStage::Policy() const {
   std::filesystem::permissions(dir_.path(), std::filesystem::perms(0755));
   const std::string program = dir_.path() + "/demo-upstream";
   std::filesystem::copy_file(BinaryPath("gatehouse-demo-upstream"), program,
-                             std::filesystem::copy_options::overwrite_existing);
+                             std::filesystem::copy_options::skip_existing);
   const std::string stdio =
       absl::StrCat("stdio: { command: [\"", program, "\"]",
                    geteuid() == 0 ? ", runAs: nobody" : "", " }\n");
@@ -24,7 +24,8 @@ std::string CliStage::Policy() const {
       "  - name: other\n    ", stdio,
       "clientFeatures: { sampling: true, elicitation: true, roots: true }\n"
       "trust:\n  sampling: { route: client }\n"
-      "  elicitation: { route: client }\nreplyDeadline: 20s\n");
+      "  elicitation: { route: client }\nreplyDeadline: ",
+      reply_deadline_, "\n");
 }
 
 void CliStage::StartWith(Gatehouse::Options options) {
@@ -45,7 +46,35 @@ std::unique_ptr<Conversation> CliStage::Run(std::vector<std::string> words,
 }
 
 std::pair<int, std::string> CliStage::RunToEnd(std::vector<std::string> words) {
-  const auto program = Run(std::move(words));
+  return ToEnd(Run(std::move(words)));
+}
+
+std::pair<int, std::string> CliStage::Control(std::vector<std::string> words) {
+  words.insert(words.begin(), BinaryPath("gatehousectl"));
+  words.insert(words.end(),
+               {"--control", "unix:" + gatehouse_->socket(), "--token-file",
+                gatehouse_->data_dir() + "/tokens/operator.token"});
+  auto program = Conversation::Start(
+      {.argv = std::move(words), .stderr_path = dir_.path() + "/stderr"});
+  EXPECT_TRUE(program.ok()) << program.status();
+  return ToEnd(program.ok() ? *std::move(program) : nullptr);
+}
+
+std::string CliStage::FrontPage(const std::string& method) {
+  const std::string address = gatehouse_->worker_address(0);
+  const std::string port = address.substr(address.rfind(':') + 1);
+  auto program = Conversation::Start(
+      {.argv = {"/bin/bash", "-c",
+                absl::StrCat(
+                    "exec 3<>/dev/tcp/127.0.0.1/", port, " && printf '", method,
+                    " / HTTP/1.1\\r\\nHost: localhost\\r\\n"
+                    "Connection: close\\r\\n\\r\\n' >&3 && cat <&3")}});
+  EXPECT_TRUE(program.ok()) << program.status();
+  return ToEnd(program.ok() ? *std::move(program) : nullptr).second;
+}
+
+std::pair<int, std::string> CliStage::ToEnd(
+    std::unique_ptr<Conversation> program) {
   if (program == nullptr) return {-1, ""};
   program->CloseInput();
   const absl::StatusOr<int> exit = program->AwaitExit();

@@ -16,9 +16,14 @@ namespace gatehouse::testing {
 class CliStage : public GatehouseTest {
  protected:
   void SetUp() override;
+  // The document, for those who apply another one like it.
+  std::string Policy() const;
   // Other options of the workers; before what needs them.
   void StartWith(Gatehouse::Options options);
 
+  // A gatehousectl command towards the control plane, as the operator, run to
+  // its end: exit code and stdout.
+  std::pair<int, std::string> Control(std::vector<std::string> words);
   // A gatehousectl command towards the worker, over pipes or a terminal.
   std::unique_ptr<Conversation> Run(std::vector<std::string> words,
                                     bool terminal = false);
@@ -31,10 +36,14 @@ class CliStage : public GatehouseTest {
   }
   size_t OpenSessions();
 
+  // What GET / of the worker brings, head and all; `method` for others.
+  std::string FrontPage(const std::string& method = "GET");
+
   const TempDir dir_;
+  std::string reply_deadline_ = "20s";
 
  private:
-  std::string Policy() const;
+  std::pair<int, std::string> ToEnd(std::unique_ptr<Conversation> program);
 };
 
 }  // namespace gatehouse::testing

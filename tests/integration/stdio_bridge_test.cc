@@ -261,6 +261,26 @@ TEST_F(StdioBridgeTest, ATermSignalEndsItAndItsSession) {
   EXPECT_TRUE(Eventually(kPatience, [&] { return OpenSessions() == 0; }));
 }
 
+TEST_F(StdioBridgeTest, ItOutlivesARestartOfTheWorkerAndHearsItsNotices) {
+  Host host = StartHost();
+  host.Initialize();
+  host.Request("0", "ping", "{}");
+  host.Response("0");
+  gatehouse_->KillWorker(0);
+  ASSERT_TRUE(gatehouse_->StartWorker(0).ok());
+  host.Call("1", "demo__count", R"({"to":1})");
+  EXPECT_EQ(host.Response("1").At("/result/content/0/text"), "Counted to 1.");
+  // The GET stream is opened again by itself; nothing says when.
+  int deadline_s = 20;
+  EXPECT_TRUE(Eventually(kPatience, [&] {
+    reply_deadline_ = absl::StrCat(++deadline_s, "s");
+    EXPECT_TRUE(gatehouse_->Api("operator").Apply(Policy()).ok());
+    return host.program()
+        .Await("notifications/tools/list_changed", absl::Milliseconds(300))
+        .ok();
+  }));
+}
+
 class StdioBridgeTokenTest : public StdioBridgeTest {
  protected:
   void SetUp() override {
@@ -271,6 +291,13 @@ class StdioBridgeTokenTest : public StdioBridgeTest {
   }
   std::string token_file() const { return dir_.path() + "/ada.token"; }
 };
+
+// What is not everybody's to know is not on the front page either.
+TEST_F(StdioBridgeTokenTest, TheFrontPageNamesNoVirtualServer) {
+  EXPECT_THAT(FrontPage(),
+              ::testing::AllOf(HasSubstr("200 OK"), HasSubstr("/mcp/NAME"),
+                               ::testing::Not(HasSubstr("dev"))));
+}
 
 TEST_F(StdioBridgeTokenTest, AWorkerThatWantsATokenSaysSoAndTakesIt) {
   Host stranger = StartHost();

@@ -72,9 +72,7 @@ std::optional<Expanded> Append(
     }
     to->text.append(*home);
   } else if (inside.starts_with(kInput)) {
-    return Unknown(inside,
-                   "is asked of a person by the host: write the value out, or "
-                   "give it alone in env or headers");
+    return Expanded{Expanded::Kind::kInput, std::string(inside), true};
   } else if (const auto variable = ReadVariable(inside)) {
     if (is_own(variable->name)) {
       to->text.append(absl::StrCat("${", ToAbsl(inside), "}"));
@@ -103,9 +101,6 @@ Expanded Expand(std::string_view text, const LookUp& look_up,
   Expanded result;
   if (text.starts_with("${") && text.find('}') == text.size() - 1) {
     const std::string_view inside = text.substr(2, text.size() - 3);
-    if (inside.starts_with(kInput)) {
-      return {Expanded::Kind::kInput, std::string(inside), true};
-    }
     const auto variable = ReadVariable(inside);
     if (variable.has_value() && !variable->fallback.has_value() &&
         !is_own(variable->name)) {

@@ -17,7 +17,7 @@ struct Expanded {
   enum class Kind {
     kText,      // `text` is what the host would take; `changed` if it differs
     kVariable,  // the whole text is one variable: `text` is its name
-    kInput,     // the whole text is something the host asks a person for
+    kInput,     // holds what the host asks a person for: `text` is that
     kUnknown,   // `text` says what cannot be known here, and what to do
   };
   Kind kind = Kind::kText;

@@ -18,6 +18,9 @@ constexpr size_t kMaxVariables = 128;
 constexpr size_t kMaxHeaders = 32;
 constexpr size_t kMaxSecretBytes = 64 << 10;
 constexpr std::string_view kEnvPrefix = "env:";
+constexpr std::string_view kAskedForText =
+    "the host asks a person for it; the worker must be given the whole text, "
+    "with what they would type in it";
 
 // Headers that the worker sets itself, or that belong to a connection.
 bool IsWorkersOwnHeader(std::string_view name) {
@@ -356,7 +359,7 @@ void UpstreamImport::ImportVariable(const std::string& name,
                                              facts_.environment(text));
       return;
     case Expanded::Kind::kInput:
-      Warn(path, "the host asks a person for it; the worker must be given it");
+      Warn(path, kAskedForText);
       upstream_.env[name] =
           variables_.Refer(name, upstream_.name, path, std::nullopt);
       return;
@@ -424,7 +427,7 @@ void UpstreamImport::ImportHeader(const std::string& name,
                                    facts_.environment(text));
       break;
     case Expanded::Kind::kInput:
-      Warn(path, "the host asks a person for it; the worker must be given it");
+      Warn(path, kAskedForText);
       reference = variables_.Refer(wanted, upstream_.name, path, std::nullopt);
       break;
     case Expanded::Kind::kUnknown:

@@ -80,6 +80,8 @@ absl::StatusOr<std::unique_ptr<Program>> Program::Start(Options options) {
   const std::vector<char*> argv = Pointers(argv_texts);
   const std::vector<char*> env = Pointers(env_texts);
   const std::string out = options.log_path + ".out";
+  // Or the ready line of a process before it could be taken for its own.
+  unlink(out.c_str());
   const pid_t pid = fork();
   if (pid == 0) {
     Become(argv.data(), env.data(), out.c_str(), options.log_path.c_str());

@@ -36,6 +36,12 @@ std::string InitializeParams(const Answers& answers) {
   return out.EndObject().Take();
 }
 
+ExchangeEnd Silence() {
+  ExchangeEnd end;
+  end.status = absl::DeadlineExceededError("silence");
+  return end;
+}
+
 std::string RevisionOf(std::string_view result) {
   const auto document = json::Document::Parse(std::string(result));
   if (!document.ok()) return "";
@@ -92,14 +98,17 @@ CallReply CallClient::Open(Answers& answers) {
   Post(mcp::NotificationMessage("notifications/initialized", ""), kTakePatience,
        &inbox_);
   Arrival arrival;
-  while (inbox_.Take(kTakePatience + kSlack, &arrival) ==
-         Inbox::Outcome::kArrival) {
-    if (!arrival.end.has_value()) continue;
-    if (arrival.end->http_status / 100 == 2) return reply;
-    return {CallReply::Kind::kTrouble, "",
-            TroubleOf(*arrival.end, server_, /*in_session=*/true)};
+  while (!arrival.end.has_value()) {
+    const Inbox::Outcome outcome =
+        inbox_.Take(kTakePatience + kSlack, &arrival);
+    if (outcome == Inbox::Outcome::kInterrupted) {
+      return {CallReply::Kind::kInterrupted, "", {}};
+    }
+    if (outcome == Inbox::Outcome::kTimedOut) arrival.end = Silence();
   }
-  return {CallReply::Kind::kInterrupted, "", {}};
+  if (arrival.end->http_status / 100 == 2) return reply;
+  return {CallReply::Kind::kTrouble, "",
+          TroubleOf(*arrival.end, server_, /*in_session=*/true)};
 }
 
 CallReply CallClient::Request(std::string_view method, std::string_view params,
@@ -115,8 +124,7 @@ CallReply CallClient::Request(std::string_view method, std::string_view params,
         return Interrupted(id);
       case Inbox::Outcome::kTimedOut:
         return {CallReply::Kind::kTrouble, "",
-                TroubleOf({absl::DeadlineExceededError("silence")}, server_,
-                          open_)};
+                TroubleOf(Silence(), server_, open_)};
       case Inbox::Outcome::kArrival:
         break;
     }

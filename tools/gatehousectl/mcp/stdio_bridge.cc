@@ -11,7 +11,7 @@ namespace gatehouse::ctl {
 namespace {
 
 constexpr size_t kMaxInFlight = 256;
-constexpr size_t kMaxWaitingBytes = 64 << 20;
+constexpr size_t kMaxHeldBytes = 64 << 20;
 constexpr size_t kMaxMessageBytes = 16 << 20;
 // A tool may take long; the host cancels what takes it too long.
 constexpr absl::Duration kCallPatience = absl::Hours(1);
@@ -66,7 +66,7 @@ void StdioBridge::Refuse(const std::string& id, int32_t code,
 }
 
 void StdioBridge::Admit(Waiting waiting) {
-  if (waiting_bytes_ + waiting.message.size() > kMaxWaitingBytes) {
+  if (held_bytes_ + waiting.message.size() > kMaxHeldBytes) {
     if (waiting.kind == mcp::MessageKind::kRequest) {
       return Refuse(waiting.id, mcp::kInternalError,
                     "too much waits for the worker already; try again");
@@ -76,7 +76,7 @@ void StdioBridge::Admit(Waiting waiting) {
   if (waiting.method == "notifications/cancelled") {
     MarkCancelled(waiting.message);
   }
-  waiting_bytes_ += waiting.message.size();
+  held_bytes_ += waiting.message.size();
   waiting_.push_back(std::move(waiting));
   SendWaiting();
 }
@@ -95,7 +95,7 @@ void StdioBridge::SendWaiting() {
   while (!waiting_.empty() && !holding_ && !stopping_) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
-    waiting_bytes_ -= next.message.size();
+    held_bytes_ -= next.message.size();
     if (next.kind == mcp::MessageKind::kRequest) {
       SendRequest(std::move(next));
     } else {
@@ -115,6 +115,8 @@ void StdioBridge::SendRequest(Waiting request) {
                   "a request of this id is in flight already");
   }
   InFlight& in_flight = in_flight_[request.id];
+  in_flight.bytes = request.message.size();
+  held_bytes_ += in_flight.bytes;
   in_flight.is_initialize = request.method == "initialize";
   // What stands behind it needs the session that its answer brings.
   holding_ = holding_ || in_flight.is_initialize;
@@ -138,13 +140,15 @@ void StdioBridge::OnOtherEnd(const std::string& method,
                              const ExchangeEnd& end) {
   holding_ = false;
   if (stopping_) return;
-  if (end.http_status / 100 == 2) {
-    if (method == "notifications/initialized" && stream_ == nullptr) Listen();
-  } else {
+  if (end.http_status / 100 != 2) {
     const WorkerTrouble trouble = TroubleOf(end, server_, link_.has_session());
     lost_ = lost_ || trouble.kind == WorkerTrouble::Kind::kSessionLost;
     Say(absl::StrCat(method.empty() ? "an answer of the host's" : method,
                      " was not taken: ", trouble.message));
+  }
+  // The stream is tried again until the worker has it or refuses it.
+  if (method == "notifications/initialized" && stream_ == nullptr && !lost_) {
+    Listen();
   }
   SendWaiting();
 }
@@ -184,6 +188,7 @@ void StdioBridge::OnRequestEnd(const std::string& id, const ExchangeEnd& end) {
   if (it == in_flight_.end()) return;
   const InFlight in_flight = std::move(it->second);
   in_flight_.erase(it);
+  held_bytes_ -= in_flight.bytes;
   if (!in_flight.answered && !stopping_) {
     const WorkerTrouble trouble = TroubleOf(
         end, server_, link_.has_session() && !in_flight.is_initialize);

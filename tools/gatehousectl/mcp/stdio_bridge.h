@@ -34,7 +34,7 @@ struct BridgeOutput {
 // to its request.
 //
 // Runs on the reactor's thread. Borrows the reactor and the link. Bounds: 256
-// requests in flight, 64 MiB of lines that wait.
+// requests in flight, 64 MiB of lines that wait or are in flight.
 class StdioBridge {
  public:
   // `server`: as TroubleOf has it.
@@ -52,6 +52,7 @@ class StdioBridge {
  private:
   struct InFlight {
     std::shared_ptr<http::ClientCall> call;
+    size_t bytes = 0;  // of the request
     bool is_initialize = false;
     bool answered = false;
     bool cancelled = false;  // the host wants no response any more
@@ -84,8 +85,8 @@ class StdioBridge {
   const BridgeOutput output_;
 
   std::deque<Waiting> waiting_;
-  size_t waiting_bytes_ = 0;
-  bool holding_ = false;  // a notification or answer is not yet taken
+  size_t held_bytes_ = 0;  // of requests in flight and what waits
+  bool holding_ = false;   // a notification or answer is not yet taken
   std::map<std::string, InFlight> in_flight_;  // by the id's lexeme
   std::shared_ptr<http::ClientCall> stream_;   // the GET stream
   std::string last_event_id_;

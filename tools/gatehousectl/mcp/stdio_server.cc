@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <utility>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr size_t kMaxLineBytes = 4 << 20;
 constexpr size_t kReadBytes = 64 << 10;
+// Beyond it the host has to wait with more.
+constexpr size_t kMaxPassedBytes = 16 << 20;
 constexpr absl::Duration kFlushPatience = absl::Seconds(5);
 // For the session's end, which has a deadline of its own, and the drain's.
 constexpr int kEndPatienceMs = 15'000;
@@ -39,12 +42,7 @@ class StdioServer {
                 {[this](std::string line) { out_.Write(std::move(line)); },
                  to_person, [this] { ended_.Ring(); }}),
         lines_(
-            kMaxLineBytes,
-            [this](std::string line) {
-              reactor_.Post([this, line = std::move(line)]() mutable {
-                bridge_.OnLine(std::move(line));
-              });
-            },
+            kMaxLineBytes, [this](std::string line) { Pass(std::move(line)); },
             [this] { reactor_.Post([this] { bridge_.OnLineTooLong(); }); }) {}
 
   absl::Status Run() {
@@ -64,18 +62,33 @@ class StdioServer {
   }
 
  private:
+  // To the bridge, which may be slower than the host.
+  void Pass(std::string line) {
+    const size_t bytes = line.size();
+    passed_bytes_ += bytes;
+    reactor_.Post([this, bytes, line = std::move(line)]() mutable {
+      bridge_.OnLine(std::move(line));
+      const size_t before = passed_bytes_.fetch_sub(bytes);
+      if (before >= kMaxPassedBytes) caught_up_.Ring();
+    });
+  }
+
   // True if the host closed stdin; false if something else is the end.
   bool ReadUntilEnd() {
     std::string buffer(kReadBytes, '\0');
     for (;;) {
-      pollfd ready[] = {{STDIN_FILENO, POLLIN, 0},
+      // poll leaves a negative descriptor out.
+      const bool behind = passed_bytes_ >= kMaxPassedBytes;
+      pollfd ready[] = {{behind ? -1 : STDIN_FILENO, POLLIN, 0},
                         {signals_.fd(), POLLIN, 0},
-                        {host_gone_.fd(), POLLIN, 0}};
-      if (poll(ready, 3, -1) < 0) {
+                        {host_gone_.fd(), POLLIN, 0},
+                        {caught_up_.fd(), POLLIN, 0}};
+      if (poll(ready, 4, -1) < 0) {
         if (errno == EINTR) continue;
         return false;
       }
       if (ready[1].revents != 0 || ready[2].revents != 0) return false;
+      caught_up_.Clear();
       if (ready[0].revents == 0) continue;
       const ssize_t n = read(STDIN_FILENO, buffer.data(), buffer.size());
       if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -100,6 +113,9 @@ class StdioServer {
   const EndSignals signals_;  // first: before any thread starts
   const Wake host_gone_;
   const Wake ended_;
+  const Wake caught_up_;
+  // Of lines that the bridge has not seen yet.
+  std::atomic<size_t> passed_bytes_ = 0;
   http::Reactor reactor_;
   std::unique_ptr<http::Client> client_;
   WorkerLink link_;
