@@ -184,6 +184,10 @@ const ends = [
     path: '/message/error/*', reason: afterEnd },
   { scenario: 'terminate', side: 'client', from: 'upstream', kind: 'response',
     path: '/message/id', change: 'missing', reason: afterEnd },
+  { scenario: 'terminate', side: 'client', from: 'upstream', kind: 'response',
+    method: undefined, path: '', reason: afterEnd },
+  { scenario: 'terminate', kind: 'http', method: 'GET', path: '',
+    reason: 'a client may open a new stream when that of the ended session closes' },
   { scenario: 'terminate', side: 'upstream', change: 'missing', path: '', reason: afterEnd },
 ];
 
@@ -206,6 +210,8 @@ const ownAccord = [
     reason: 'a tool that runs as a task only is left out with tasks' },
   { ...everything, scenario: 'cancel', method: 'notifications/progress', path: '',
     reason: 'a cancelled call is over for the client, whatever its upstream goes on to say' },
+  { ...everything, scenario: 'cancel', path: '/order',
+    reason: 'it goes on to tell of progress, before and after the cancel reaches it' },
 ];
 
 const lostChoice = 'the client\'s revision has no choice of several, so the form is refused';

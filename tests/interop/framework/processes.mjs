@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 const running = new Set();
-const readyMs = 30000;
+let ending = false;
+const readyMs = 60000;
 const endMs = 5000;
 
 export function deadline(milliseconds, what) {
@@ -16,6 +17,7 @@ export function deadline(milliseconds, what) {
 
 // `log()` of the child gives the last that it said on stderr.
 export function spawnProgram(command, args, { stdin = 'ignore', env, cwd } = {}) {
+  if (ending) throw new Error(`${command} is not started: the run is at its end`);
   const child = spawn(command, args,
     { stdio: [stdin, 'pipe', 'pipe'], detached: true, cwd, env: { ...process.env, ...env } });
   running.add(child);
@@ -91,6 +93,8 @@ export async function stopProgram(child, { polite = false } = {}) {
   kill(child, 'SIGKILL');  // what it left behind
 }
 
+// Nothing is started any more.
 export async function stopAll() {
+  ending = true;
   await Promise.all([...running].map((child) => stopProgram(child)));
 }

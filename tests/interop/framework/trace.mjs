@@ -7,8 +7,8 @@
 const other = { client: 'upstream', upstream: 'client' };
 
 // Whenever the handshake is seen, it is the connection's: Gatehouse makes its
-// own when it first needs one.
-const handshake = ['initialize', 'notifications/initialized', 'GET'];
+// own when it first needs one. The first GET of a session belongs to it.
+const handshake = ['initialize', 'notifications/initialized'];
 
 function kindOf({ message, http }) {
   if (message === undefined) return http ? 'http' : 'text';
@@ -52,15 +52,18 @@ class Threads {
 export function threadsOf(records, marks) {
   const threads = new Threads();
   const found = [];
+  const streaming = new Set();  // sessions that had their GET
   for (const record of [...records].sort((a, b) => a.at - b.at)) {
     const kind = kindOf(record);
-    const { from, message, http, text } = record;
+    const { from, session, message, http, text } = record;
     const method = kind === 'http' ? http.method : message?.method;
     const part = { from, kind, method, message: text ?? message, http };
     let thread = message && kind !== 'request' ? threads.of(record) : undefined;
     if (!thread) {
       const mark = marks.filter(({ at }) => at <= record.at).at(-1);
-      const scenario = handshake.includes(part.method) || !mark ? 'connect' : mark.name;
+      const firstStream = method === 'GET' && session !== undefined && !streaming.has(session);
+      if (firstStream) streaming.add(session);
+      const scenario = handshake.includes(method) || firstStream || !mark ? 'connect' : mark.name;
       thread = { scenario, from, kind, method: part.method, parts: [] };
       found.push(thread);
       if (kind === 'request') threads.open(thread, record);

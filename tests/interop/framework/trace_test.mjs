@@ -58,6 +58,11 @@ const rows = [
     at(21);
     return [record('client', { id: 0, method: 'initialize' })];
   }, ['connect: client request initialize']],
+  ['the first stream of a session belongs to its handshake, another does not', () => {
+    at(21);
+    const get = () => ({ ...record('client'), http: { method: 'GET' } });
+    return [get(), get(), { ...get(), session: undefined }];
+  }, ['connect: client http GET', 'second: client http GET', 'second: client http GET']],
   ['a request without a message is known by its method', () => {
     at(21);
     return [{ ...record('client'), http: { method: 'DELETE' } }];
