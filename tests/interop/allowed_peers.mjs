@@ -35,7 +35,7 @@ const headers = [
     { side: 'client', kind: 'http', method: 'GET', direct: 405, through: 200 }),
 ];
 
-const ownList = 'a list is Gatehouse\'s own: what belongs to the upstream\'s as a whole is left out';
+const ownList = 'a list is Gatehouse\'s own: what the upstream says of its list is left out';
 const alike = 'calls that say the same are compared in the order in which they came';
 const lists = [
   ...each(['/message/result/ttlMs', '/message/result/cacheScope'], ownList,

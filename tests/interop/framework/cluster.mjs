@@ -12,7 +12,9 @@ const answers = {
   '/api/v1': {
     kind: 'APIResourceList',
     groupVersion: 'v1',
-    resources: [{ name: 'pods', singularName: 'pod', namespaced: true, kind: 'Pod', verbs: ['list'] }],
+    resources: [
+      { name: 'pods', singularName: 'pod', namespaced: true, kind: 'Pod', verbs: ['list'] },
+    ],
   },
 };
 

@@ -1,6 +1,6 @@
 // The official Go SDK, as client and as upstream.
-import { upstreamProgram } from '../framework/kit.mjs';
 import { join } from 'node:path';
+import { upstreamProgram } from '../framework/kit.mjs';
 
 const oldestMinor = 24;
 const programs = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go'];
@@ -45,6 +45,8 @@ function lane(name, peersOf) {
 export default [
   lane('go sdk client', (kit, folder) => (
     { client: { command: join(folder, 'client'), args: [] } })),
-  lane('go sdk upstream', (kit, folder) => (
-    { upstream: upstreamProgram(kit, { command: kit.reachable(join(folder, 'upstream')), args: [] }) })),
+  lane('go sdk upstream', (kit, folder) => {
+    const command = kit.reachable(join(folder, 'upstream'));
+    return { upstream: upstreamProgram(kit, { command, args: [] }) };
+  }),
 ];

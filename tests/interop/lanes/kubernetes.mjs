@@ -55,8 +55,8 @@ function lane(name, more, flags) {
         upstream: {
           async http(cell) {
             const port = await kit.freePort();
-            const args = [...await argsOf(cell), '--port', `${port}`, '--bind-address', '127.0.0.1'];
-            await serve(command, args, port);
+            const where = ['--port', `${port}`, '--bind-address', '127.0.0.1'];
+            await serve(command, [...await argsOf(cell), ...where], port);
             return { url: `http://127.0.0.1:${port}/mcp` };
           },
           stdio: async (cell) => ({ command, args: await argsOf(cell) }),

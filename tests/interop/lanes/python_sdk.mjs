@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { upstreamProgram } from '../framework/kit.mjs';
 
 const oldestMinor = 10;
-const programs = ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
+const programs = ['/usr/bin/python3', 'python3',
+  'python3.13', 'python3.12', 'python3.11', 'python3.10'];
 const ask = `
 import ensurepip, json, sys, venv
 print(json.dumps([sys.version_info[1], sys.executable]))

@@ -8,13 +8,15 @@ import sys
 import anyio
 import mcp_types as types
 import uvicorn
-from mcp.server import Server, runner
+from mcp.server import NotificationOptions, Server, runner
 from mcp.server.stdio import stdio_server
 from mcp.server.validation import validate_sampling_tools
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
 DEFAULT_ASK_TIMEOUT_MS = 60_000
+
+OWN_TOOLS = ["echo", "progress", "hang", "ask", "fail", "grow"]
 
 QUESTIONS = {
     "sampling/createMessage": (types.CreateMessageRequest, types.CreateMessageResult),
@@ -64,11 +66,27 @@ async def put(context, method, params=None, timeoutMs=DEFAULT_ASK_TIMEOUT_MS):  
     )
 
 
+def session_of(context):
+    """The session's id; over stdio there is one, without an id."""
+    return context.request.headers.get("mcp-session-id") if context.request else None
+
+
 class Tools:
     """What the tools do. What a test must learn later goes to `notes`."""
 
     def __init__(self, notes):
         self._notes = notes
+        self._grown = {}  # the names, by session
+
+    def names(self, context):
+        return [*OWN_TOOLS, *self._grown.get(session_of(context), [])]
+
+    async def call(self, context, name, arguments):
+        if name not in self.names(context):
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
+        if name in self._grown.get(session_of(context), []):
+            return f"I am {name}"
+        return await getattr(self, name)(context, arguments)
 
     def _note(self, line):
         with open(self._notes, "a", encoding="utf-8") as file:
@@ -96,7 +114,13 @@ class Tools:
             result = await put(context, **arguments)
         except (MCPError, ValueError) as error:
             return to_json({"error": problem(error)})
-        return to_json({"result": result.model_dump(by_alias=True, mode="json", exclude_none=True)})
+        told = result.model_dump(by_alias=True, mode="json", exclude_none=True)
+        return to_json({"result": told})
+
+    async def grow(self, context, arguments):
+        self._grown.setdefault(session_of(context), []).append(arguments["name"])
+        await context.session.send_tool_list_changed()
+        return "grown"
 
     async def fail(self, _context, arguments):
         if arguments["how"] == "thrown":
@@ -106,17 +130,18 @@ class Tools:
         )
 
 
+class GrowingServer(Server):
+    """Says that its list of tools may change, which the SDK's own does not."""
+
+    def create_initialization_options(self, notification_options=None, *others, **more):
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, *others, **more)
+
+
 def new_server(notes):
     tools = Tools(notes)
-    handlers = {
-        "echo": tools.echo,
-        "progress": tools.progress,
-        "hang": tools.hang,
-        "ask": tools.ask,
-        "fail": tools.fail,
-    }
 
-    async def list_tools(_context, _params):
+    async def list_tools(context, _params):
         return types.ListToolsResult(
             tools=[
                 types.Tool(
@@ -125,20 +150,19 @@ def new_server(notes):
                     description="as told",
                     input_schema={"type": "object"},
                 )
-                for name in handlers
+                for name in tools.names(context)
             ]
         )
 
     async def call_tool(context, params):
-        handler = handlers.get(params.name)
-        if handler is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        said = await handler(context, params.arguments or {})
+        said = await tools.call(context, params.name, params.arguments or {})
         if isinstance(said, str):
             said = types.CallToolResult(content=[types.TextContent(text=said)])
         return said
 
-    return Server("python-sdk-upstream", version="1", on_list_tools=list_tools, on_call_tool=call_tool)
+    return GrowingServer(
+        "python-sdk-upstream", version="1", on_list_tools=list_tools, on_call_tool=call_tool
+    )
 
 
 async def serve_http(server):
