@@ -48,7 +48,7 @@ TEST(WireTokenTest, TheRecordedTokenIsAskedForAndTaken) {
     row.then = "";
     rows.push_back(std::move(row));
   }
-  ASSERT_EQ(rows.size(), 2u);
+  ASSERT_EQ(rows.size(), 3u);
   WireStage stage(rows, "[token]");
   ASSERT_TRUE(stage.status().ok()) << stage.status();
   for (const wire::ReplayRow& row : rows) {
