@@ -241,7 +241,9 @@ void LegacyFront::OnNotification(const InSession& request) {
     if (!id.has_value()) return;
     if (const auto stream = request.session->Find(id->raw());
         stream != nullptr) {
-      stream->Cancel("cancelled by the client");
+      const std::optional<json::Value> reason = root.Find("reason");
+      const bool told = reason.has_value() && reason->IsString();
+      stream->Cancel(told ? *reason->String() : std::string_view());
     }
     return;
   }

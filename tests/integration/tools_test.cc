@@ -173,12 +173,14 @@ TEST_F(ToolsTest, TheClientsCancelReachesTheUpstreamUnderItsOwnId) {
       upstream_.AwaitReceived("tools/call");
   ASSERT_TRUE(received.ok());
   EXPECT_EQ(client->Notify("notifications/cancelled",
-                           absl::StrCat("{\"requestId\":", call.id, "}")),
+                           absl::StrCat("{\"requestId\":", call.id,
+                                        ",\"reason\":\"enough \\u00e9\"}")),
             202);
   const absl::StatusOr<Message> cancelled =
       upstream_.AwaitReceived("notifications/cancelled");
   ASSERT_TRUE(cancelled.ok()) << cancelled.status();
   EXPECT_EQ(cancelled->RawAt("/params/requestId"), received->id());
+  EXPECT_EQ(cancelled->At("/params/reason"), "enough \u00e9");  // as told
 }
 
 TEST_F(ToolsTest, AnotherSessionsCancelDoesNothing) {

@@ -236,9 +236,6 @@ export const allowedDifferences = [
     change: 'added',
     through: /^\{"io\.gatehouse\/origin":\{"tool":"[^"]+","upstream":"up","virtualServer":"[^"]+"\}\}$/,
     reason: 'the origin of an input request is added to what the client sees' },
-  { scenario: 'cancel', side: 'upstream', method: 'notifications/cancelled',
-    path: '/message/params/reason', through: 'cancelled by the client',
-    reason: 'a cancel is told in Gatehouse\'s words' },
   ...handshake, ...sessions, ...judged, ...expired, ...names, ...ends,
   ...ownAccord, ...choices,
 ];
