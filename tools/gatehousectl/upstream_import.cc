@@ -328,6 +328,12 @@ void UpstreamImport::ImportCommand() {
   const std::string program = ResolveProgram(*command);
   if (program.empty()) return;
   CheckReach(program, place);
+  if (!facts_.run_as.empty() &&
+      (program.ends_with("/docker") || program.ends_with("/podman"))) {
+    Warn(place, absl::StrCat("will run as ", facts_.run_as,
+                             ", who may not use containers unless you allowed "
+                             "it; name another user with --run-as"));
+  }
   const std::optional<std::string> directory = Directory();
   if (!directory.has_value()) return;
   std::vector<Word> words = {{program, false}};

@@ -30,7 +30,8 @@ ImportFacts TestFacts() {
       {"SET_TOKEN", "t0p"},
       {"PLACE", "here"}};
   static const std::set<std::string> programs = {
-      "/opt/bin/npx", "/usr/bin/npx", "/usr/bin/uvx", "/users/ada/bin/tool"};
+      "/opt/bin/npx", "/usr/bin/npx", "/usr/bin/uvx", "/users/ada/bin/tool",
+      "/usr/bin/docker"};
   ImportFacts facts;
   facts.source = "host.json";
   facts.environment =
@@ -385,6 +386,10 @@ TEST(ImportPolicyTest, WhatTheOtherUserCannotReachIsSaid) {
       R"({"mcpServers":{"t":{"command":"/users/ada/bin/tool"}}})", facts);
   ExpectAccepted(policy.document);
   EXPECT_THAT(policy.document, HasSubstr("runAs: nobody"));
+  EXPECT_THAT(
+      NotesText(
+          Import(R"({"mcpServers":{"d":{"command":"docker"}}})", facts).notes),
+      HasSubstr("who may not use containers"));
   EXPECT_THAT(policy.document, HasSubstr(R"(HOME: "/var/lib/h")"));
   EXPECT_THAT(NotesText(policy.notes),
               HasSubstr("warning /mcpServers/t/command: will run as nobody, "
