@@ -10,7 +10,8 @@ constexpr int kSweepsPerPurge = 300;  // a minute
 
 }  // namespace
 
-Sweeper::Sweeper(Broker& broker) : broker_(broker) {
+Sweeper::Sweeper(Broker& broker)
+    : broker_(broker), turned_(std::chrono::steady_clock::now()) {
   thread_ = std::thread([this] { Loop(); });
 }
 
@@ -27,13 +28,22 @@ Sweeper::~Sweeper() {
   mutex_.Unlock();
 }
 
+Sweeper::Pulse Sweeper::pulse() {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  const MutexLock lock(mutex_);
+  return {absl::FromChrono(now - turned_), swept_.has_value()
+                                               ? absl::FromChrono(now - *swept_)
+                                               : absl::InfiniteDuration()};
+}
+
 void Sweeper::Loop() {
   int sweeps = 0;
   mutex_.Lock();
   while (!stopping_) {
     // The end of a sweep wakes this thread too, which is no reason for the next
     // one: else a store that is slow to answer would be asked without a pause.
-    const auto next = std::chrono::steady_clock::now() + kEvery;
+    turned_ = std::chrono::steady_clock::now();
+    const auto next = turned_ + kEvery;
     while (!stopping_ && !more_ &&
            changed_.wait_until(mutex_, next) != std::cv_status::timeout) {
     }
@@ -54,6 +64,7 @@ void Sweeper::StartSweep() {
   broker_.Sweep([this](const absl::StatusOr<SweepOutcome>& outcome) {
     const MutexLock lock(mutex_);
     sweeping_ = false;
+    if (outcome.ok()) swept_ = std::chrono::steady_clock::now();
     more_ = outcome.ok() && outcome->more;
     changed_.notify_all();
   });

@@ -1,6 +1,8 @@
 #ifndef GATEHOUSE_CONTROLPLANE_BROKER_SWEEPER_H_
 #define GATEHOUSE_CONTROLPLANE_BROKER_SWEEPER_H_
 
+#include <chrono>
+#include <optional>
 #include <thread>
 
 #include "absl/time/time.h"
@@ -20,7 +22,17 @@ class Sweeper {
   explicit Sweeper(Broker& broker);
   ~Sweeper();  // stops
 
+  // How long ago its thread last turned, and the store last carried a sweep
+  // out: the pulse of the control plane, which does so many times a second.
+  struct Pulse {
+    absl::Duration since_turn;
+    absl::Duration since_sweep;  // infinite: none yet
+  };
+  Pulse pulse();
+
  private:
+  using SteadyTime = std::chrono::steady_clock::time_point;
+
   void Loop();
   void StartSweep();
 
@@ -30,6 +42,8 @@ class Sweeper {
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   bool sweeping_ ABSL_GUARDED_BY(mutex_) = false;
   bool more_ ABSL_GUARDED_BY(mutex_) = false;
+  SteadyTime turned_ ABSL_GUARDED_BY(mutex_);
+  std::optional<SteadyTime> swept_ ABSL_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

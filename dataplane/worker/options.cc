@@ -2,15 +2,14 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <string_view>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "admin/loopback.h"
 #include "dataplane/downstream/origin_check.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
@@ -94,21 +93,6 @@ absl::Status CheckAllowed(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status ParseKeepalive(const std::string& text, Settings& settings) {
-  if (text == "off") {
-    settings.stream_keepalive = absl::InfiniteDuration();
-    return absl::OkStatus();
-  }
-  if (absl::ParseDuration(text, &settings.stream_keepalive) &&
-      settings.stream_keepalive >= absl::Seconds(1) &&
-      settings.stream_keepalive <= absl::Minutes(5)) {
-    return absl::OkStatus();
-  }
-  return MakeStatus(absl::StatusCode::kInvalidArgument,
-                    absl::StrCat("--stream-keepalive: ", text,
-                                 ": expected 1s to 5m, or off"));
-}
-
 // Null, and no error, if the worker is to speak plain HTTP.
 absl::StatusOr<std::shared_ptr<http::TlsAcceptor>> MakeAcceptor(
     const http::TlsFiles& files) {
@@ -166,121 +150,146 @@ std::string MadeUpName(Random& random) {
                       HexEncode(random.Bytes(4)));
 }
 
-void Declare(CLI::App& app, Options& options) {
-  app.add_option("--control", options.control,
-                 "control plane: unix:/path or 127.0.0.1:PORT")
-      ->envname("GATEHOUSE_WORKER_CONTROL");
-  app.add_option("--token-file", options.token_file,
-                 "file with this worker's token for the control plane")
-      ->envname("GATEHOUSE_WORKER_TOKEN_FILE");
-  app.add_option("--listen", options.listen,
-                 "where MCP clients connect, HOST:PORT; port 0 takes any")
-      ->envname("GATEHOUSE_WORKER_LISTEN")
-      ->capture_default_str();
-  app.add_option("--name", options.name,
-                 "this worker's name: a-z, 0-9 and '-', unique in the fleet "
-                 "(default: hostname and random digits)")
-      ->envname("GATEHOUSE_WORKER_NAME");
-  app.add_option("--cluster", options.cluster,
-                 "cluster whose upstreams it serves: a-z, 0-9 and '-'")
-      ->envname("GATEHOUSE_WORKER_CLUSTER")
-      ->capture_default_str();
-  app.add_option("--client-tokens", options.client_tokens,
-                 "file of clients, lines NAME SHA256-HEX of their bearer "
-                 "token; without it every client is `anonymous`, on loopback "
-                 "only")
-      ->envname("GATEHOUSE_WORKER_CLIENT_TOKENS");
-  app.add_option("--allow-host", options.allow_hosts,
-                 "another name this worker goes by in Host (repeatable)")
-      ->envname("GATEHOUSE_WORKER_ALLOW_HOST")
-      ->delimiter(',');
-  app.add_option("--allow-origin", options.allow_origins,
-                 "origin of a web page that may call it (repeatable)")
-      ->envname("GATEHOUSE_WORKER_ALLOW_ORIGIN")
-      ->delimiter(',');
-  app.add_option("--stream-keepalive", options.stream_keepalive,
-                 "between two comments on a silent event stream, 1s to 5m, or "
-                 "`off`")
-      ->envname("GATEHOUSE_WORKER_STREAM_KEEPALIVE")
-      ->capture_default_str();
-  app.add_option("--tls-cert", options.tls.cert,
-                 "PEM file: the certificate that clients are shown, then its "
-                 "chain; read again on SIGHUP (default: plain HTTP)")
-      ->envname("GATEHOUSE_WORKER_TLS_CERT");
-  app.add_option("--tls-key", options.tls.key,
-                 "PEM file: its private key, closed to others; read again on "
-                 "SIGHUP")
-      ->envname("GATEHOUSE_WORKER_TLS_KEY");
-  app.add_option("--tls-client-ca", options.tls.client_ca,
-                 "PEM file: authorities; a client that shows a certificate "
-                 "must show one of theirs")
-      ->envname("GATEHOUSE_WORKER_TLS_CLIENT_CA");
-  app.add_flag("--tls-require-client-cert", options.tls.require_client_cert,
-               "every client must show one")
-      ->envname("GATEHOUSE_WORKER_TLS_REQUIRE_CLIENT_CERT");
-  app.set_version_flag("--version", "gatehouse-worker " GATEHOUSE_VERSION);
-}
-
-}  // namespace
-
-CommandLine ParseCommandLine(int argc, char** argv) {
-  CommandLine line;
-  CLI::App app{
-      "gatehouse-worker: the data plane of Gatehouse. MCP clients connect to "
-      "http://HOST:PORT/mcp/NAME; what an upstream asks of them is decided by "
-      "the control plane.",
-      "gatehouse-worker"};
-  Declare(app, line.options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);  // prints help, version or the mistake
-    line.exit_code = code == 0 ? 0 : 2;
-    if (code != 0) {
-      std::fputs("gatehouse-worker: see --help for the flags it knows\n",
-                 stderr);
+// Where a client may be anybody, it must be on this machine.
+absl::StatusOr<downstream::Identities> ReadIdentities(
+    const Options& options, const Settings& settings) {
+  if (options.client_tokens.empty()) {
+    if (settings.host.empty() || downstream::IsLoopbackHost(settings.host)) {
+      return downstream::Identities::Anonymous();
     }
-  }
-  return line;
-}
-
-absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
-  // Not left to the parser, which would speak of these before an unknown flag.
-  if (options.control.empty() || options.token_file.empty()) {
-    return MakeStatus(absl::StatusCode::kInvalidArgument,
-                      "--control and --token-file are needed: where the "
-                      "control plane is, and this worker's token for it");
-  }
-  Settings settings;
-  GATEHOUSE_RETURN_IF_ERROR(ParseListen(options.listen, settings));
-  GATEHOUSE_RETURN_IF_ERROR(ParseKeepalive(options.stream_keepalive, settings));
-  settings.control = options.control;
-  GATEHOUSE_RETURN_IF_ERROR(CheckCluster(options.cluster));
-  settings.cluster = options.cluster;
-  settings.name = options.name.empty() ? MadeUpName(random) : options.name;
-  GATEHOUSE_RETURN_IF_ERROR(CheckAllowed(options));
-  settings.allow_hosts = options.allow_hosts;
-  settings.allow_origins = options.allow_origins;
-  GATEHOUSE_ASSIGN_OR_RETURN(settings.tls, MakeAcceptor(options.tls));
-  GATEHOUSE_ASSIGN_OR_RETURN(settings.token, ReadToken(options.token_file));
-  if (!options.client_tokens.empty()) {
-    GATEHOUSE_ASSIGN_OR_RETURN(
-        const std::string file,
-        ReadFile(options.client_tokens, "--client-tokens"));
-    absl::StatusOr<downstream::Identities> identities =
-        downstream::Identities::Parse(file);
-    if (!identities.ok()) {
-      return Annotate(identities.status(),
-                      absl::StrCat("--client-tokens: ", options.client_tokens));
-    }
-    settings.identities = *std::move(identities);
-  } else if (!downstream::IsLoopbackHost(settings.host)) {
     return MakeStatus(absl::StatusCode::kInvalidArgument,
                       absl::StrCat("--listen: ", options.listen,
                                    ": not loopback, so clients must say who "
                                    "they are; give --client-tokens"));
   }
-  return settings;
+  GATEHOUSE_ASSIGN_OR_RETURN(
+      const std::string file,
+      ReadFile(options.client_tokens, "--client-tokens"));
+  absl::StatusOr<downstream::Identities> identities =
+      downstream::Identities::Parse(file);
+  if (identities.ok()) return identities;
+  return Annotate(identities.status(),
+                  absl::StrCat("--client-tokens: ", options.client_tokens));
+}
+
+absl::Status CheckAdmin(const std::string& address) {
+  if (address.empty()) return absl::OkStatus();
+  return Annotate(admin::ParseLoopback(address).status(), "--admin");
+}
+
+void DeclareServing(admin::OptionTable& table, Options& options) {
+  table.Text("control", "unix:PATH|HOST:PORT",
+             "the control plane, on this machine", &options.control);
+  table.Text("token-file", "FILE", "this worker's token for the control plane",
+             &options.token_file);
+  table.Text("listen", "HOST:PORT",
+             "where MCP clients connect; port 0 takes any", &options.listen);
+  table.Text("name", "NAME",
+             "this worker's name: a-z, 0-9 and '-', unique in the fleet; if "
+             "not given, the host's and random digits",
+             &options.name);
+  table.Text("cluster", "NAME",
+             "cluster whose upstreams it serves: a-z, 0-9 and '-'",
+             &options.cluster);
+  table.Text("client-tokens", "FILE",
+             "clients, lines NAME SHA256-HEX of their bearer token; without it "
+             "every client is `anonymous`, on loopback only",
+             &options.client_tokens);
+  table.List("allow-host", "NAME",
+             "another name this worker goes by in Host (repeatable)",
+             &options.allow_hosts);
+  table.List("allow-origin", "ORIGIN",
+             "origin of a web page that may call it (repeatable)",
+             &options.allow_origins);
+  table.Duration("stream-keepalive",
+                 "between two comments on a silent event stream, 1s to 5m, or "
+                 "`off`",
+                 absl::Seconds(1), absl::Minutes(5), /*or_off=*/true,
+                 &options.stream_keepalive);
+}
+
+void DeclareTls(admin::OptionTable& table, http::TlsFiles& tls) {
+  table.Text("tls-cert", "FILE",
+             "PEM: the certificate that clients are shown, then its chain; "
+             "read again on SIGHUP; if not given, plain HTTP",
+             &tls.cert);
+  table.Text("tls-key", "FILE",
+             "PEM: its private key, closed to others; read again on SIGHUP",
+             &tls.key);
+  table.Text("tls-client-ca", "FILE",
+             "PEM: authorities; a client that shows a certificate must show "
+             "one of theirs",
+             &tls.client_ca);
+  table.Switch("tls-require-client-cert", "every client must show one",
+               &tls.require_client_cert);
+}
+
+void DeclareRunning(admin::OptionTable& table, Options& options) {
+  table.Text("admin", "HOST:PORT",
+             "where /healthz, /readyz and /metrics are served, on loopback; "
+             "port 0 takes any; if not given, nowhere",
+             &options.admin_address);
+  table.Choice("log-level", {"debug", "info", "warning", "error"},
+               "least level of the lines that are logged", &options.log_level);
+  table.Duration("drain-deadline",
+                 "how long calls in flight may go on after SIGTERM, 0s to 10m",
+                 absl::ZeroDuration(), absl::Minutes(10), /*or_off=*/false,
+                 &options.drain_deadline);
+}
+
+}  // namespace
+
+admin::OptionTable TableOf(Options& options) {
+  admin::OptionTable table(
+      {"gatehouse-worker", GATEHOUSE_VERSION, "GATEHOUSE_WORKER_",
+       "The data plane of Gatehouse. MCP clients connect to "
+       "http://HOST:PORT/mcp/NAME; what an upstream asks of them is decided by "
+       "the control plane.",
+       "Example:\n  gatehouse-worker --control unix:data/control.sock "
+       "--token-file data/tokens/worker.token\n"
+       "SIGTERM drains it, a second one ends it at once; SIGHUP reads the "
+       "files of TLS again."});
+  DeclareServing(table, options);
+  DeclareTls(table, options.tls);
+  DeclareRunning(table, options);
+  return table;
+}
+
+absl::StatusOr<Settings> Resolve(const Options& options, Random& random) {
+  std::string faults;
+  const auto note = [&faults](const absl::Status& status) {
+    if (status.ok()) return;
+    absl::StrAppend(&faults, faults.empty() ? "" : "\n", status.message());
+  };
+  Settings settings;
+  note(ParseListen(options.listen, settings));
+  settings.control = options.control;
+  note(CheckCluster(options.cluster));
+  settings.cluster = options.cluster;
+  settings.name = options.name.empty() ? MadeUpName(random) : options.name;
+  note(CheckAllowed(options));
+  settings.allow_hosts = options.allow_hosts;
+  settings.allow_origins = options.allow_origins;
+  settings.stream_keepalive = options.stream_keepalive;
+  settings.drain_deadline = options.drain_deadline;
+  note(CheckAdmin(options.admin_address));
+  settings.admin_address = options.admin_address;
+  const auto take = [&note](auto read, auto& target) {
+    note(read.status());
+    if (read.ok()) target = *std::move(read);
+  };
+  take(admin::ParseLogLevel(options.log_level), settings.log_level);
+  take(MakeAcceptor(options.tls), settings.tls);
+  if (options.control.empty() || options.token_file.empty()) {
+    note(MakeStatus(absl::StatusCode::kInvalidArgument,
+                    "--control and --token-file are needed: where the control "
+                    "plane is, and this worker's token for it"));
+  } else {
+    take(ReadToken(options.token_file), settings.token);
+  }
+  take(ReadIdentities(options, settings), settings.identities);
+  if (faults.empty()) return settings;
+  return MakeStatus(absl::StatusCode::kInvalidArgument, faults);
 }
 
 }  // namespace gatehouse::worker

@@ -38,6 +38,7 @@ Gatehouse::Gatehouse(Options options) : options_(std::move(options)) {
   WriteFile(dir_.path() + "/client-tokens", tokens).IgnoreError();
   workers_.resize(options_.workers);
   worker_addresses_.resize(options_.workers, "127.0.0.1:0");
+  worker_admins_.resize(options_.workers);
 }
 
 absl::StatusOr<std::unique_ptr<Gatehouse>> Gatehouse::Start(Options options) {
@@ -59,12 +60,17 @@ absl::Status Gatehouse::StartControl() {
       "--listen",
       "127.0.0.1:0",
       "--policy",
-      dir_.path() + "/policy"};
+      dir_.path() + "/policy",
+      "--admin",
+      "127.0.0.1:0"};
+  program.argv.insert(program.argv.end(), options_.control_flags.begin(),
+                      options_.control_flags.end());
   program.env = options_.control_env;
   program.log_path = dir_.path() + "/control.log";
   GATEHOUSE_ASSIGN_OR_RETURN(control_, Program::Start(std::move(program)));
   GATEHOUSE_ASSIGN_OR_RETURN(const Message ready, control_->AwaitReady());
   control_address_ = ready.At("/listen");
+  control_admin_ = ready.At("/admin");
   return absl::OkStatus();
 }
 
@@ -81,7 +87,11 @@ absl::Status Gatehouse::StartWorker(size_t index) {
                   "--listen",
                   worker_addresses_[index],
                   "--name",
-                  absl::StrCat("w", index + 1)};
+                  absl::StrCat("w", index + 1),
+                  "--admin",
+                  "127.0.0.1:0"};
+  program.argv.insert(program.argv.end(), options_.worker_flags.begin(),
+                      options_.worker_flags.end());
   if (index < options_.clusters.size()) {
     program.argv.insert(program.argv.end(),
                         {"--cluster", options_.clusters[index]});
@@ -97,6 +107,7 @@ absl::Status Gatehouse::StartWorker(size_t index) {
   GATEHOUSE_ASSIGN_OR_RETURN(const Message ready,
                              workers_[index]->AwaitReady());
   worker_addresses_[index] = ready.At("/listen");
+  worker_admins_[index] = ready.At("/admin");
   return absl::OkStatus();
 }
 

@@ -40,6 +40,9 @@ class Gatehouse {
     // Of the workers, in order; shorter than `workers` means the default one
     // for the rest.
     std::vector<std::string> clusters = {};
+    // More flags of the programs.
+    std::vector<std::string> control_flags = {};
+    std::vector<std::string> worker_flags = {};
   };
 
   // Lays out the directory without starting anything.
@@ -59,6 +62,11 @@ class Gatehouse {
   // Where a worker's clients connect; the same after its restart.
   const std::string& worker_address(size_t index) const {
     return worker_addresses_[index];
+  }
+  // The admin ports of the last start.
+  const std::string& control_admin() const { return control_admin_; }
+  const std::string& worker_admin(size_t index) const {
+    return worker_admins_[index];
   }
   // The control plane's TCP address of its last start.
   const std::string& control_address() const { return control_address_; }
@@ -83,7 +91,9 @@ class Gatehouse {
   std::unique_ptr<Program> control_;
   std::vector<std::unique_ptr<Program>> workers_;
   std::vector<std::string> worker_addresses_;
+  std::vector<std::string> worker_admins_;
   std::string control_address_;
+  std::string control_admin_;
 };
 
 // A policy document: a virtual server `name` with HTTP upstreams {name, url},

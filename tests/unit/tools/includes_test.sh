@@ -36,6 +36,15 @@ controlplane/store/sqlite/a.cc|"controlplane/rpc/server.h"|edges do not include 
 controlplane/main.cc|"controlplane/store/sqlite/sqlite_store.h"|ok
 controlplane/newcomer/a.cc|"shared/base/status.h"|controlplane/newcomer has no ring
 controlplane/broker/a.cc|"controlplane/newcomer/a.h"|controlplane/newcomer has no ring
+shared/base/a.cc|"admin/log.h"|shared includes nothing above it
+admin/a.cc|"shared/base/clock.h"|ok
+admin/a.cc|"dataplane/http/server.h"|admin includes nothing but shared
+admin/a.cc|"controlplane/broker/broker.h"|admin includes nothing but shared
+admin/a.cc|"tools/demo/io.h"|admin includes nothing but shared
+controlplane/main/a.cc|"admin/log.h"|ok
+dataplane/worker/a.cc|"admin/port.h"|ok
+controlplane/broker/a.cc|"admin/metrics_page.h"|only the mains include admin
+dataplane/relay/a.cc|"admin/log.h"|only the mains include admin
 dataplane/relay/a.cc|"dataplane/catalogue/catalogue.h"|ok
 dataplane/relay/a.cc|"dataplane/http/executor.h"|ok
 dataplane/catalogue/a.cc|"dataplane/http/reactor.h"|ok

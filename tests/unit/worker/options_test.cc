@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace gatehouse::worker {
 namespace {
@@ -81,12 +82,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"AHostThatIsAUrl",
          [](Options& o) { o.allow_hosts = {"https://gateway.example"}; },
          "--allow-host"},
-        {"KeepaliveOff", [](Options& o) { o.stream_keepalive = "off"; }, ""},
-        {"KeepaliveTooFast", [](Options& o) { o.stream_keepalive = "10ms"; },
-         "--stream-keepalive"},
-        {"KeepaliveIsNoDuration",
-         [](Options& o) { o.stream_keepalive = "often"; },
-         "--stream-keepalive"},
+        {"AnAdminPort", [](Options& o) { o.admin_address = "127.0.0.1:0"; },
+         ""},
+        {"AnAdminPortOffLoopback",
+         [](Options& o) { o.admin_address = "0.0.0.0:9464"; },
+         "--admin: 0.0.0.0:9464"},
         {"ACertificateWithoutItsKey",
          [](Options& o) { o.tls.cert = "/nowhere/cert.pem"; }, "--tls-key"},
         {"AKeyWithoutItsCertificate",
@@ -99,6 +99,63 @@ INSTANTIATE_TEST_SUITE_P(
            o.tls.key = "/nowhere/key.pem";
          },
          "/nowhere/"},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+TEST(ResolveTest, TellsEveryMistakeAtOnce) {
+  Options options;
+  options.listen = "nowhere";
+  options.allow_hosts = {"https://gateway.example"};
+  options.admin_address = "192.0.2.1:1";
+  SeededRandom random(1);
+  const std::string message(Resolve(options, random).status().message());
+  for (const char* const part :
+       {"--listen: nowhere", "--allow-host: ", "--admin: ", "--token-file"}) {
+    EXPECT_THAT(message, HasSubstr(part));
+  }
+}
+
+struct RangeCase {
+  const char* name;
+  std::vector<const char*> arguments;
+  const char* complaint;  // empty: it is taken
+};
+class RangeTest : public testing::TestWithParam<RangeCase> {};
+
+TEST_P(RangeTest, IsTakenOrComplainedOf) {
+  std::vector<const char*> argv = {"gatehouse-worker"};
+  argv.insert(argv.end(), GetParam().arguments.begin(),
+              GetParam().arguments.end());
+  Options options;
+  admin::OptionTable table = TableOf(options);
+  const admin::OptionTable::Outcome outcome =
+      table.Read(static_cast<int>(argv.size()), argv.data(),
+                 [](const char*) -> const char* { return nullptr; });
+  if (*GetParam().complaint == '\0') {
+    EXPECT_FALSE(outcome.exit_code.has_value()) << outcome.err;
+  } else {
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(GetParam().complaint));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ranges, RangeTest,
+    testing::ValuesIn<RangeCase>({
+        {"KeepaliveOff", {"--stream-keepalive", "off"}, ""},
+        {"KeepaliveTooFast",
+         {"--stream-keepalive", "10ms"},
+         "--stream-keepalive: 10ms"},
+        {"KeepaliveIsNoDuration",
+         {"--stream-keepalive", "often"},
+         "--stream-keepalive: often"},
+        {"NoTimeToDrain", {"--drain-deadline", "0s"}, ""},
+        {"DrainingForAnHour",
+         {"--drain-deadline", "1h"},
+         "--drain-deadline: 1h: expected 0 to 10m"},
+        {"AnUnknownLogLevel",
+         {"--log-level=loud"},
+         "--log-level: loud: expected one of debug, info, warning, error"},
     }),
     [](const auto& c) { return std::string(c.param.name); });
 
