@@ -95,8 +95,8 @@ void LegacyFront::ReportSessionsInUse() {
 void LegacyFront::Handle(std::shared_ptr<http::Exchange> exchange) {
   const http::Request& request = exchange->request();
   if (!origins_.Allows(request.headers)) {
-    return exchange->Respond(
-        Refusal(403, mcp::kInvalidRequest, "Host, Origin: not allowed here"));
+    return RefuseUnread(*exchange, Refusal(403, mcp::kInvalidRequest,
+                                           "Host, Origin: not allowed here"));
   }
   exchange = WithCors(std::move(exchange));
   if (request.path == "/" && request.method == "GET") {
@@ -104,7 +104,8 @@ void LegacyFront::Handle(std::shared_ptr<http::Exchange> exchange) {
   }
   const std::string_view name = VirtualServerOf(request.path);
   if (name.empty()) {
-    return exchange->Respond(
+    return RefuseUnread(
+        *exchange,
         NotHere("nothing is served at this path; virtual servers are at "
                 "/mcp/{name}"));
   }
@@ -113,13 +114,13 @@ void LegacyFront::Handle(std::shared_ptr<http::Exchange> exchange) {
   }
   std::optional<Principal> principal =
       identities_.Authenticate(request.headers);
-  if (!principal.has_value()) return exchange->Respond(Unauthenticated());
+  if (!principal.has_value()) return RefuseUnread(*exchange, Unauthenticated());
   if (to_.snapshots.trust() == relay::Snapshots::Trust::kNever) {
-    return exchange->Respond(NoControlPlane());
+    return RefuseUnread(*exchange, NoControlPlane());
   }
   Snapshot snapshot = to_.snapshots.Find(name);
   if (snapshot == nullptr) {
-    return exchange->Respond(NotHere("no virtual server of that name"));
+    return RefuseUnread(*exchange, NotHere("no virtual server of that name"));
   }
   Dispatch(std::move(exchange), std::move(snapshot), *std::move(principal));
 }
@@ -133,9 +134,16 @@ http::Response LegacyFront::Land(const http::Request& request) const {
   return LandingAnswer(landing);
 }
 
+void LegacyFront::RefuseUnread(http::Exchange& exchange,
+                               http::Response response) {
+  to_.stats.Count(RequestKind::kUnread, RequestOutcome::kRefused);
+  exchange.Respond(std::move(response));
+}
+
 void LegacyFront::Dispatch(std::shared_ptr<http::Exchange> exchange,
                            Snapshot snapshot, Principal principal) {
   Classified what = Classify(exchange->request());
+  exchange = to_.stats.Watch(std::move(exchange), KindOf(what));
   switch (what.intent) {
     case Intent::kRefused:
       return exchange->Respond(std::move(what.refusal));

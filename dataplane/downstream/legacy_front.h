@@ -11,6 +11,7 @@
 #include "dataplane/downstream/classify.h"
 #include "dataplane/downstream/identity.h"
 #include "dataplane/downstream/origin_check.h"
+#include "dataplane/downstream/request_stats.h"
 #include "dataplane/downstream/session.h"
 #include "dataplane/downstream/tool_call.h"
 #include "dataplane/downstream/tool_lists.h"
@@ -38,6 +39,7 @@ class LegacyFront final : public relay::MailObserver {
     relay::Upstreams& upstreams;
     relay::Timers& timers;
     Random& random;
+    RequestStats& stats;
   };
 
   // `tls`: whether clients reach it by https, for what GET / says.
@@ -75,6 +77,8 @@ class LegacyFront final : public relay::MailObserver {
 
   // GET /, for a person who looks.
   http::Response Land(const http::Request& request) const;
+  // What is refused before it was read.
+  void RefuseUnread(http::Exchange& exchange, http::Response response);
   void Dispatch(std::shared_ptr<http::Exchange> exchange, Snapshot snapshot,
                 Principal principal);
   void Initialize(std::shared_ptr<http::Exchange> exchange, Snapshot snapshot,

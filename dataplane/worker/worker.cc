@@ -1,8 +1,11 @@
 #include "dataplane/worker/worker.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -46,6 +49,7 @@ Worker::Worker(Settings settings, admin::Signals& signals)
     : settings_(std::move(settings)),
       signals_(signals),
       log_(clock_, settings_.log_level),
+      requests_(clock_),
       snapshots_(clock_),
       reactors_(Cores()),
       executor_(2 * Cores()),
@@ -129,7 +133,8 @@ absl::Status Worker::BuildServing() {
                               settings_.allow_origins),
       settings_.identities,
       downstream::LegacyFront::Neighbours{snapshots_, *control_, *operations_,
-                                          *upstreams_, timers_, random_},
+                                          *upstreams_, timers_, random_,
+                                          requests_},
       settings_.tls != nullptr);
   snapshots_.Observe([this](const std::string& virtual_server) {
     front_->OnPolicyChanged(virtual_server);
@@ -187,7 +192,26 @@ void Worker::Drain() {
   draining_ = true;
   front_->Drain();
   log_.Info("draining",
-            {{"deadline", absl::FormatDuration(settings_.drain_deadline)}});
+            {{"deadline", absl::FormatDuration(settings_.drain_deadline)},
+             {"inFlight", std::to_string(requests_.in_flight())}});
+  requests_.OnNoneInFlight([this] { signals_.Wake(); });
+  const absl::Duration until = clock_.Steady() + settings_.drain_deadline;
+  std::string_view end = "nothing is in flight";
+  while (requests_.in_flight() > 0) {
+    const absl::Duration left = until - clock_.Steady();
+    if (left <= absl::ZeroDuration()) {
+      end = "the deadline is over";
+      break;
+    }
+    const std::optional<int> signal = signals_.Await(left);
+    if (signal == SIGTERM || signal == SIGINT) {
+      end = "told to end at once";
+      break;
+    }
+  }
+  requests_.OnNoneInFlight(nullptr);
+  log_.Info("drained", {{"because", end},
+                        {"inFlight", std::to_string(requests_.in_flight())}});
 }
 
 void Worker::Stop() {

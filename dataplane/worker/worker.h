@@ -13,6 +13,7 @@
 #include "admin/signals.h"
 #include "dataplane/control/grpc_control_client.h"
 #include "dataplane/downstream/legacy_front.h"
+#include "dataplane/downstream/request_stats.h"
 #include "dataplane/http/client.h"
 #include "dataplane/http/executor.h"
 #include "dataplane/http/reactor.h"
@@ -64,6 +65,7 @@ class Worker {
   SystemClock clock_;
   SystemRandom random_;
   const admin::Log log_;
+  downstream::RequestStats requests_;
   relay::Snapshots snapshots_;
   http::ReactorPool reactors_;
   http::Executor executor_;

@@ -94,6 +94,11 @@ std::string ErrorMessage(std::string_view id, int32_t code,
 // With the `error` member as it stands.
 std::string RawErrorMessage(std::string_view id, std::string_view error);
 
+// Of a message that one of these has written: whether it is a response, and
+// whether that reports an error. They look at its head only.
+bool IsResponse(std::string_view message);
+bool IsErrorResponse(std::string_view message);
+
 }  // namespace gatehouse::mcp
 
 #endif  // GATEHOUSE_SHARED_MCP_ENVELOPE_H_

@@ -17,6 +17,27 @@ void OptionalMember(json::Writer& writer, std::string_view name,
   if (!raw.empty()) writer.Name(name).Raw(raw);
 }
 
+// What follows `jsonrpc` and the id in a message that Start has begun.
+std::string_view AfterId(std::string_view message) {
+  constexpr std::string_view kHead = R"({"jsonrpc":"2.0")";
+  constexpr std::string_view kId = R"(,"id":)";
+  message.remove_prefix(
+      std::min(message.find_first_not_of(' '), message.size()));
+  if (!message.starts_with(kHead)) return {};
+  message.remove_prefix(kHead.size());
+  if (!message.starts_with(kId)) return message;
+  message.remove_prefix(kId.size());
+  // A lexeme ends at its comma; a string's may hold others, and escapes.
+  const bool is_string = message.starts_with('"');
+  size_t end = is_string ? 1 : 0;
+  const char last = is_string ? '"' : ',';
+  while (end < message.size() && message[end] != last) {
+    end += message[end] == '\\' ? 2 : 1;
+  }
+  end = std::min(end + (is_string ? 1 : 0), message.size());
+  return message.substr(end);
+}
+
 }  // namespace
 
 std::string RequestMessage(std::string_view id, std::string_view method,
@@ -68,6 +89,15 @@ std::string RawErrorMessage(std::string_view id, std::string_view error) {
   Start(writer, id);
   writer.Name("error").Raw(error);
   return writer.EndObject().Take();
+}
+
+bool IsResponse(std::string_view message) {
+  const std::string_view rest = AfterId(message);
+  return rest.starts_with(R"(,"result":)") || rest.starts_with(R"(,"error":)");
+}
+
+bool IsErrorResponse(std::string_view message) {
+  return AfterId(message).starts_with(R"(,"error":)");
 }
 
 }  // namespace gatehouse::mcp
