@@ -11,6 +11,10 @@
 
 namespace gatehouse::admin {
 
+// The content type of MetricsPage::Text.
+inline constexpr std::string_view kMetricsType =
+    "text/plain; version=0.0.4; charset=utf-8";
+
 // One scrape: the samples that the rooms' plain counters have now, in
 // Prometheus' text format. It is made anew for each scrape, so that nothing of
 // it is on the path of a call and no label outlives what it names.

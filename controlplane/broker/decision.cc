@@ -10,6 +10,7 @@
 #include "shared/base/digest.h"
 #include "shared/base/fault.h"
 #include "shared/base/status.h"
+#include "shared/mcp/feature_name.h"
 
 namespace gatehouse::broker {
 namespace {
@@ -50,13 +51,6 @@ audit::RecordType TypeOf(InputRequestState state) {
   return T::kDecided;
 }
 
-std::string KindOf(std::string_view method) {
-  if (method == "sampling/createMessage") return "sampling";
-  if (method == "elicitation/create") return "elicitation";
-  if (method == "roots/list") return "roots";
-  return "";
-}
-
 }  // namespace
 
 UpstreamReplyRow ReplyOf(const Failure& failure) {
@@ -95,7 +89,7 @@ audit::Record Decision::RecordOf(audit::RecordType type,
   record.session_id = row.session_id;
   record.operation_id = row.operation_id;
   record.input_request_id = row.id;
-  record.kind = KindOf(row.method);
+  record.kind = std::string(mcp::FeatureName(row.method));
   record.era = "legacy";
   record.virtual_server = row.virtual_server;
   record.upstream = row.upstream;

@@ -13,6 +13,7 @@
 #include "dataplane/relay/scheduling.h"
 #include "shared/base/clock.h"
 #include "shared/base/mutex.h"
+#include "shared/mcp/trace_context.h"
 
 namespace gatehouse::control {
 
@@ -37,13 +38,20 @@ class Calls {
 // Who calls: sets what every call carries.
 void SetCredentials(const std::string& token, grpc::ClientContext& context);
 
-// One unary call over the callback API. `start(context, request, response,
-// callback)` makes it; `done(status, response)` is called once, on a thread of
-// gRPC's, or at once with CANCELLED if the worker is stopping.
+// What a unary call carries beside its request.
+struct CallMetadata {
+  std::string token;
+  std::string traceparent;  // empty: none
+};
+
+// One unary call over the callback API, with `metadata`. `start(context,
+// request, response, callback)` makes it; `done(status, response)` is called
+// once, on a thread of gRPC's, or at once with CANCELLED if the worker is
+// stopping.
 template <typename Request, typename Response, typename Start, typename Done>
-void StartUnary(const std::shared_ptr<Calls>& calls, const std::string& token,
-                std::shared_ptr<Request> request, absl::Duration timeout,
-                Start start, Done done) {
+void StartUnary(const std::shared_ptr<Calls>& calls,
+                const CallMetadata& metadata, std::shared_ptr<Request> request,
+                absl::Duration timeout, Start start, Done done) {
   struct Call {
     grpc::ClientContext context;
     std::shared_ptr<Request> request;
@@ -51,7 +59,11 @@ void StartUnary(const std::shared_ptr<Calls>& calls, const std::string& token,
   };
   auto call = std::make_shared<Call>();
   call->request = std::move(request);
-  SetCredentials(token, call->context);
+  SetCredentials(metadata.token, call->context);
+  if (!metadata.traceparent.empty()) {
+    call->context.AddMetadata(std::string(mcp::kTraceparent),
+                              metadata.traceparent);
+  }
   call->context.set_deadline(std::chrono::system_clock::now() +
                              absl::ToChronoMicroseconds(timeout));
   if (!calls->Begin(&call->context)) {

@@ -100,11 +100,13 @@ struct GrpcControlClient::State
   template <typename Response, typename Stub, typename Request, typename Start,
             typename Done>
   void Call(const ResendPolicy& policy, Stub* stub,
-            std::shared_ptr<Request> request, Start start, Done done);
+            std::shared_ptr<Request> request, std::string traceparent,
+            Start start, Done done);
   // Resends `request` until it is acknowledged; nobody waits.
   template <typename Response, typename Request, typename Start>
-  void InBackground(std::shared_ptr<Request> request, Start start);
-  void CancelAdmit(std::string admit_request_id);
+  void InBackground(std::shared_ptr<Request> request, std::string traceparent,
+                    Start start);
+  void CancelAdmit(std::string admit_request_id, std::string traceparent);
 
   const ControlClientOptions options;
   relay::Snapshots& snapshots;
@@ -152,9 +154,12 @@ template <typename Response, typename Stub, typename Request, typename Start,
           typename Done>
 void GrpcControlClient::State::Call(const ResendPolicy& policy, Stub* stub,
                                     std::shared_ptr<Request> request,
-                                    Start start, Done done) {
+                                    std::string traceparent, Start start,
+                                    Done done) {
   auto answer = std::make_shared<Response>();
-  Attempt attempt = [self = shared_from_this(), stub, request, start, answer](
+  Attempt attempt = [self = shared_from_this(), stub, request, start, answer,
+                     metadata =
+                         CallMetadata{options.token, std::move(traceparent)}](
                         absl::Duration timeout,
                         std::function<void(const grpc::Status&)> ended) {
     if constexpr (requires { request->worker_epoch(); }) {
@@ -164,7 +169,7 @@ void GrpcControlClient::State::Call(const ResendPolicy& policy, Stub* stub,
       }
     }
     StartUnary<Request, Response>(
-        self->calls, self->options.token, request, timeout,
+        self->calls, metadata, request, timeout,
         [stub, start](auto... args) { start(*stub, std::move(args)...); },
         [self, answer, ended = std::move(ended)](const grpc::Status& status,
                                                  Response& response) {
@@ -183,6 +188,7 @@ void GrpcControlClient::State::Call(const ResendPolicy& policy, Stub* stub,
 
 template <typename Response, typename Request, typename Start>
 void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
+                                            std::string traceparent,
                                             Start start) {
   bool full = false;
   {
@@ -200,7 +206,7 @@ void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
   ResendPolicy policy;
   policy.give_up_after = kBackgroundPatience;
   Call<Response>(
-      policy, trust.get(), std::move(request), start,
+      policy, trust.get(), std::move(request), std::move(traceparent), start,
       [self = shared_from_this()](const grpc::Status&, const Response&) {
         const MutexLock lock(self->background_mutex);
         if (--self->background == 0) {
@@ -209,12 +215,13 @@ void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
       });
 }
 
-void GrpcControlClient::State::CancelAdmit(std::string admit_request_id) {
+void GrpcControlClient::State::CancelAdmit(std::string admit_request_id,
+                                           std::string traceparent) {
   auto request = std::make_shared<v1::CancelInputRequestRequest>();
   request->set_admit_request_id(std::move(admit_request_id));
   request->set_cause(v1::CANCEL_CAUSE_ADMIT_TIMED_OUT);
-  InBackground<v1::CancelInputRequestResponse>(std::move(request),
-                                               kStartCancel);
+  InBackground<v1::CancelInputRequestResponse>(
+      std::move(request), std::move(traceparent), kStartCancel);
 }
 
 absl::StatusOr<std::unique_ptr<GrpcControlClient>> GrpcControlClient::Create(
@@ -281,14 +288,14 @@ void GrpcControlClient::Admit(
   policy.per_attempt = kDecide;
   policy.give_up_after = kDecide;
   state_->Call<v1::AdmitInputRequestsResponse>(
-      policy, state_->trust.get(), message, kStartAdmit,
-      [state = state_, message, done = std::move(done)](
-          const grpc::Status& status,
-          const v1::AdmitInputRequestsResponse& response) {
+      policy, state_->trust.get(), message, request.traceparent, kStartAdmit,
+      [state = state_, message, traceparent = request.traceparent,
+       done = std::move(done)](const grpc::Status& status,
+                               const v1::AdmitInputRequestsResponse& response) {
         if (status.ok()) return done(FromProto(response));
         // It may have committed, or still do: its id is spent by a cancel.
         if (MayHaveCommitted(status) && !message->request_id().empty()) {
-          state->CancelAdmit(message->request_id());
+          state->CancelAdmit(message->request_id(), traceparent);
         }
         done(Unavailable(status));
       });
@@ -297,7 +304,7 @@ void GrpcControlClient::Admit(
 void GrpcControlClient::Submit(
     std::string opaque_id, std::string session,
     std::optional<std::string> result, std::optional<std::string> error,
-    absl::Duration give_up_after,
+    std::string traceparent, absl::Duration give_up_after,
     std::function<void(absl::StatusOr<SubmitVerdict>)> done) {
   auto message = std::make_shared<v1::SubmitInputResponseRequest>();
   message->set_opaque_id(std::move(opaque_id));
@@ -307,7 +314,8 @@ void GrpcControlClient::Submit(
   policy.per_attempt = kSettle;
   policy.give_up_after = give_up_after;
   state_->Call<v1::SubmitInputResponseResponse>(
-      policy, state_->trust.get(), std::move(message), kStartSubmit,
+      policy, state_->trust.get(), std::move(message), std::move(traceparent),
+      kStartSubmit,
       [done = std::move(done)](
           const grpc::Status& status,
           const v1::SubmitInputResponseResponse& response) {
@@ -317,22 +325,24 @@ void GrpcControlClient::Submit(
 }
 
 void GrpcControlClient::CancelInputRequest(std::string input_request,
-                                           CancelCause cause) {
+                                           CancelCause cause,
+                                           std::string traceparent) {
   auto message = std::make_shared<v1::CancelInputRequestRequest>();
   message->set_input_request(absl::StrCat("inputRequests/", input_request));
   message->set_cause(ToProto(cause));
-  state_->InBackground<v1::CancelInputRequestResponse>(std::move(message),
-                                                       kStartCancel);
+  state_->InBackground<v1::CancelInputRequestResponse>(
+      std::move(message), std::move(traceparent), kStartCancel);
 }
 
 void GrpcControlClient::CloseOperation(std::string operation,
-                                       std::string session, OperationEnd end) {
+                                       std::string session, OperationEnd end,
+                                       std::string traceparent) {
   auto message = std::make_shared<v1::CloseOperationRequest>();
   message->set_operation(absl::StrCat("operations/", operation));
   message->set_session(absl::StrCat("sessions/", session));
   message->set_end(ToProto(end));
-  state_->InBackground<v1::CloseOperationResponse>(std::move(message),
-                                                   kStartClose);
+  state_->InBackground<v1::CloseOperationResponse>(
+      std::move(message), std::move(traceparent), kStartClose);
 }
 
 // ---- Sessions. ----
@@ -351,7 +361,8 @@ void GrpcControlClient::CreateSession(
   ResendPolicy policy;
   policy.resend_when_exhausted = false;
   state_->Call<v1::Session>(
-      policy, state_->sessions.get(), std::move(message), kStartCreate,
+      policy, state_->sessions.get(), std::move(message),
+      /*traceparent=*/"", kStartCreate,
       [done = std::move(done)](const grpc::Status& status,
                                const v1::Session& made) {
         if (status.ok()) return done(FromProto(made));
@@ -369,7 +380,8 @@ void GrpcControlClient::FindSession(
   auto message = std::make_shared<v1::GetSessionRequest>();
   message->set_session_id_sha256(std::move(session_id_sha256));
   state_->Call<v1::Session>(
-      ResendPolicy{}, state_->sessions.get(), std::move(message), kStartGet,
+      ResendPolicy{}, state_->sessions.get(), std::move(message),
+      /*traceparent=*/"", kStartGet,
       [done = std::move(done)](const grpc::Status& status,
                                const v1::Session& found) {
         if (status.ok()) return done(FromProto(found));
@@ -388,7 +400,8 @@ void GrpcControlClient::CloseSession(std::string session, std::string cause,
   message->set_name(absl::StrCat("sessions/", session));
   message->set_cause(std::move(cause));
   state_->Call<v1::CloseSessionResponse>(
-      ResendPolicy{}, state_->sessions.get(), std::move(message), kStartEnd,
+      ResendPolicy{}, state_->sessions.get(), std::move(message),
+      /*traceparent=*/"", kStartEnd,
       [done = std::move(done)](const grpc::Status& status,
                                const v1::CloseSessionResponse&) {
         if (status.ok() || status.error_code() == grpc::StatusCode::NOT_FOUND) {

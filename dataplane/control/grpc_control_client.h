@@ -79,12 +79,13 @@ class GrpcControlClient final : public relay::ControlClient {
                  done) override;
   void Submit(std::string opaque_id, std::string session,
               std::optional<std::string> result,
-              std::optional<std::string> error, absl::Duration give_up_after,
+              std::optional<std::string> error, std::string traceparent,
+              absl::Duration give_up_after,
               std::function<void(absl::StatusOr<SubmitVerdict>)> done) override;
-  void CancelInputRequest(std::string input_request,
-                          CancelCause cause) override;
+  void CancelInputRequest(std::string input_request, CancelCause cause,
+                          std::string traceparent) override;
   void CloseOperation(std::string operation, std::string session,
-                      OperationEnd end) override;
+                      OperationEnd end, std::string traceparent) override;
   void CreateSession(
       NewSession session,
       std::function<void(absl::StatusOr<SessionInfo>)> done) override;

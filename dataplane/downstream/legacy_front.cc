@@ -197,6 +197,7 @@ void LegacyFront::Initialize(std::shared_ptr<http::Exchange> exchange,
         }
         if (!made.ok()) return exchange->Respond(NoControlPlane());
         sessions_.Add(Sha256(secret), *made);
+        to_.observer.OnSessionOpened(made->virtual_server, made->revision);
         http::Response response = JsonAnswer(200, std::move(answer));
         response.headers.emplace_back("Mcp-Session-Id", secret);
         exchange->Respond(std::move(response));
@@ -325,6 +326,7 @@ void LegacyFront::OnSessionEnded(const std::string& id) {
   to_.operations.EndSession(id);
   to_.upstreams.EndSession(id);
   if (session == nullptr) return;
+  to_.observer.OnSessionEnded(session->virtual_server());
   Failure failure;
   failure.reason = Reason::kOperationEnded;
   failure.message = "the request was ended because its session ended";

@@ -18,6 +18,7 @@
 #include "dataplane/http/server.h"
 #include "dataplane/relay/control_client.h"
 #include "dataplane/relay/mail.h"
+#include "dataplane/relay/observer.h"
 #include "dataplane/relay/operations.h"
 #include "dataplane/relay/scheduling.h"
 #include "dataplane/relay/snapshots.h"
@@ -40,11 +41,15 @@ class LegacyFront final : public relay::MailObserver {
     relay::Timers& timers;
     Random& random;
     RequestStats& stats;
+    relay::Observer& observer;
   };
 
   // `tls`: whether clients reach it by https, for what GET / says.
   LegacyFront(std::string version, OriginCheck origins, Identities identities,
               Neighbours neighbours, bool tls);
+
+  // Sessions that this worker has served lately and still knows.
+  size_t sessions() const { return sessions_.size(); }
 
   // Reports sessions in use to the control plane, from time to time. Once.
   void Start();

@@ -9,6 +9,7 @@
 #include "shared/base/status.h"
 #include "shared/json/json.h"
 #include "shared/mcp/envelope.h"
+#include "shared/mcp/trace_context.h"
 
 namespace gatehouse::downstream {
 namespace {
@@ -52,6 +53,18 @@ size_t Unlisted(const catalogue::Catalogue& listed) {
   return static_cast<size_t>(std::count_if(
       listed.problems().begin(), listed.problems().end(),
       [](const catalogue::Problem& problem) { return problem.tool.empty(); }));
+}
+
+// The request's own trace context if its one header of that name is valid, else
+// what `otherwise` has.
+std::string TraceparentOf(const http::Headers& headers,
+                          std::string_view otherwise) {
+  const auto header = http::FindHeader(headers, mcp::kTraceparent);
+  if (header.has_value() && !mcp::TraceIdOf(*header).empty() &&
+      http::CountHeader(headers, mcp::kTraceparent) == 1) {
+    return std::string(*header);
+  }
+  return std::string(otherwise);
 }
 
 // The decoded string of a lexeme that names one of our opaque ids, or nullopt.
@@ -194,15 +207,25 @@ void LegacyFront::StartCall(
     std::shared_ptr<CallStream> stream, const ToolCall& call,
     const InSession& request,
     const absl::StatusOr<catalogue::Destination>& destination) {
+  const std::string traceparent =
+      TraceparentOf(request.exchange->request().headers, call.traceparent());
+  relay::CallName name;
+  name.virtual_server = request.snapshot->name;
+  name.traceparent = traceparent;
   if (!destination.ok()) {
-    return stream->AnswerFailure(FailureOf(destination.status()));
+    const Failure failure = FailureOf(destination.status());
+    to_.observer.OnCallRefused(name, failure.reason);
+    return stream->AnswerFailure(failure);
   }
+  name.upstream = destination->upstream;
   const relay::UpstreamTarget* target = nullptr;
   for (const relay::UpstreamTarget& upstream : request.snapshot->upstreams) {
     if (upstream.upstream == destination->upstream) target = &upstream;
   }
   if (target == nullptr || stream->ended()) {
-    return stream->AnswerFailure(FailureOf(absl::NotFoundError("")));
+    const Failure failure = FailureOf(absl::NotFoundError(""));
+    if (target == nullptr) to_.observer.OnCallRefused(name, failure.reason);
+    return stream->AnswerFailure(failure);
   }
   relay::OperationSpec spec;
   spec.id = NewId(to_.random);
@@ -213,6 +236,7 @@ void LegacyFront::StartCall(
   spec.call.beneficiary = BeneficiaryOf(*request.session, *request.snapshot);
   spec.call.method = "tools/call";
   spec.call.params = call.UpstreamParams(destination->tool);
+  spec.call.traceparent = traceparent;
   spec.call.wants_progress = !call.progress_token().empty();
   absl::StatusOr<std::shared_ptr<relay::Operation>> operation =
       to_.operations.Start(std::move(spec), stream);
@@ -220,6 +244,7 @@ void LegacyFront::StartCall(
   Failure failure;
   failure.reason = Reason::kUpstreamBusy;
   failure.message = std::string(ToStd(operation.status().message()));
+  to_.observer.OnCallRefused(name, failure.reason);
   stream->AnswerRefusal(ComeAgain(failure.reason, failure.message), failure);
 }
 
@@ -265,6 +290,7 @@ void LegacyFront::OnResponse(const InSession& request) {
     relay::ClientReply reply;
     reply.session = request.session->id();
     reply.opaque_id = *opaque_id;
+    reply.traceparent = TraceparentOf(request.exchange->request().headers, "");
     if (message.kind == mcp::MessageKind::kResult) {
       reply.result = std::string(message.result);
     } else {

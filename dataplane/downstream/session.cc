@@ -199,4 +199,9 @@ void SessionTable::EvictLocked() {
   }
 }
 
+size_t SessionTable::size() const {
+  const MutexLock lock(mutex_);
+  return by_sha256_.size();
+}
+
 }  // namespace gatehouse::downstream

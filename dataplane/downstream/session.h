@@ -104,6 +104,7 @@ class SessionTable {
   // It has ended: takes it out by its public id; null if it is not here.
   std::shared_ptr<Session> Remove(std::string_view id);
   std::vector<std::shared_ptr<Session>> All() const;
+  size_t size() const;
 
  private:
   struct Entry {

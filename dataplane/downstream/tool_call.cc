@@ -10,6 +10,7 @@
 #include "shared/base/status.h"
 #include "shared/json/json.h"
 #include "shared/json/text.h"
+#include "shared/mcp/trace_context.h"
 
 namespace gatehouse::downstream {
 namespace {
@@ -89,6 +90,11 @@ absl::Status ToolCall::Read() {
 absl::Status ToolCall::ReadMeta(std::string_view raw,
                                 const std::vector<json::SkippedMember>& meta) {
   if (raw.front() != '{') return Wrong("/_meta", "expected an object");
+  const auto traceparent = json::FindSkipped(meta, mcp::kTraceparent);
+  if (traceparent.has_value() && traceparent->front() == '"') {
+    json::ReadString(*traceparent, 0, &traceparent_);
+    if (mcp::TraceIdOf(traceparent_).empty()) traceparent_.clear();
+  }
   const auto token = json::FindSkipped(meta, "progressToken");
   if (!token.has_value()) return absl::OkStatus();
   if (!IsToken(*token)) {

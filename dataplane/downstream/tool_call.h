@@ -24,6 +24,9 @@ class ToolCall {
   // The client's token, as it wrote it; empty if it wants no progress.
   const std::string& progress_token() const { return progress_token_; }
 
+  // `_meta.traceparent`; empty if it is absent or invalid.
+  const std::string& traceparent() const { return traceparent_; }
+
   // The params for the upstream: its own name for the tool, without the
   // client's progress token and without `task` (not served, so left out). All
   // other bytes as they came.
@@ -49,6 +52,7 @@ class ToolCall {
   bool has_dropped_ = false;  // members that do not go on
   std::string name_;
   std::string progress_token_;
+  std::string traceparent_;
 };
 
 }  // namespace gatehouse::downstream

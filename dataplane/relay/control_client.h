@@ -48,6 +48,7 @@ struct AdmitRequest {
   std::string method;
   Attribution attribution = Attribution::kOwnStream;
   std::vector<RaisedInputRequest> requests;
+  std::string traceparent;  // of the call; valid, or empty
 };
 
 struct AdmitVerdict {
@@ -81,6 +82,9 @@ enum class OperationEnd {
 };
 enum class CancelCause { kUpstream, kClientUnreachable };
 
+// `traceparent`, valid or empty, is the call's that the message belongs to: so
+// that the control plane's log has its trace.
+//
 // Unary calls with their deadlines (decide 1.5 s, settle 2 s) and request ids;
 // `done` is called once, on a thread of the control client, with UNAVAILABLE
 // where the control plane did not answer in time.
@@ -99,13 +103,13 @@ class ControlClient {
   virtual void Submit(
       std::string opaque_id, std::string session,
       std::optional<std::string> result, std::optional<std::string> error,
-      absl::Duration give_up_after,
+      std::string traceparent, absl::Duration give_up_after,
       std::function<void(absl::StatusOr<SubmitVerdict>)> done) = 0;
   // Resent until acknowledged; nobody waits for it.
-  virtual void CancelInputRequest(std::string input_request,
-                                  CancelCause cause) = 0;
+  virtual void CancelInputRequest(std::string input_request, CancelCause cause,
+                                  std::string traceparent) = 0;
   virtual void CloseOperation(std::string operation, std::string session,
-                              OperationEnd end) = 0;
+                              OperationEnd end, std::string traceparent) = 0;
 
   virtual void CreateSession(
       NewSession session,

@@ -57,7 +57,7 @@ void Operation::CancelByClient(std::string reason) {
   Post([reason = std::move(reason)](Operation& op) {
     if (op.ended_) return;
     if (op.call_ != nullptr) op.call_->Cancel(reason);
-    op.Close(OperationEnd::kClientCancelled);
+    op.Close(OperationEnd::kClientCancelled, nullptr);
     op.client_->Abandon();
   });
 }
@@ -70,15 +70,17 @@ void Operation::EndBy(OperationEnd how) {
                            ? "the session ended"
                            : "the gateway is shutting down");
     }
-    op.Close(how);
-    op.client_->Finish(EndedByGateway(how));
+    CallObserver::End end = EndedByGateway(how);
+    op.Close(how, &end.failure);
+    op.client_->Finish(std::move(end));
   });
 }
 
 void Operation::OnEnd(CallObserver::End end) {
   Post([end = std::move(end)](Operation& op) mutable {
     if (op.ended_) return;
-    op.Close(HowItEnded(end));
+    const bool answered = !end.result.empty() || !end.error.empty();
+    op.Close(HowItEnded(end), answered ? nullptr : &end.failure);
     op.client_->Finish(std::move(end));
   });
 }
@@ -117,8 +119,8 @@ void Operation::OnInputRequestCancelled(std::string key) {
     }
     op.WithdrawFromClient(open, "the server no longer asks");
     op.to_.control.CancelInputRequest(open.input_request,
-                                      CancelCause::kUpstream);
-    op.Forget(it);
+                                      CancelCause::kUpstream, op.traceparent());
+    op.Drop(it);
   });
 }
 
@@ -197,6 +199,7 @@ void Operation::Raise(std::vector<RaisedInputRequest> requests,
     open.key = request.key;
     open.method = request.method;
     open.params = request.params;
+    open.raised = to_.clock.Steady();
     serials.push_back(next_serial_);
     open_.emplace(next_serial_++, std::move(open));
     admit.requests.push_back(std::move(request));
@@ -210,6 +213,7 @@ void Operation::Raise(std::vector<RaisedInputRequest> requests,
   admit.tool = spec_.tool;
   admit.method = spec_.call.method;
   admit.attribution = attribution;
+  admit.traceparent = traceparent();
   admitted_any_ = true;
   ++admits_in_flight_;
   to_.control.Admit(
@@ -255,7 +259,7 @@ void Operation::OnNoVerdict(const std::vector<uint64_t>& serials) {
       continue;
     }
     if (it->second.upstream_gone) {
-      Forget(it);
+      Drop(it);
     } else {
       Answer(it, NoVerdictReply(), /*acknowledge=*/false);
     }
@@ -269,9 +273,9 @@ void Operation::OnVerdict(OpenMap::iterator it, AdmitVerdict verdict,
   if (open.upstream_gone) {
     if (verdict.kind != AdmitVerdict::Kind::kRefuse) {
       to_.control.CancelInputRequest(verdict.input_request,
-                                     CancelCause::kUpstream);
+                                     CancelCause::kUpstream, traceparent());
     }
-    return Forget(it);
+    return Drop(it);
   }
   if (verdict.kind == AdmitVerdict::Kind::kRefuse) {
     return Answer(it, std::move(verdict.refusal), /*acknowledge=*/false);
@@ -317,7 +321,8 @@ void Operation::Show(const std::vector<uint64_t>& serials,
     const auto it = open_.find(serials[i]);
     it->second.phase = Open::Phase::kOwed;
     to_.control.CancelInputRequest(it->second.input_request,
-                                   CancelCause::kClientUnreachable);
+                                   CancelCause::kClientUnreachable,
+                                   traceparent());
     // The control plane ends it and mails the answer that the upstream is owed.
     ArmBackstop(it, kUnreachableGrace);
   }
@@ -368,6 +373,7 @@ void Operation::WithdrawFromClient(Open& open, std::string_view reason) {
 void Operation::Answer(OpenMap::iterator it, UpstreamReply reply,
                        bool acknowledge) {
   const std::string key = it->second.key;
+  TellEnd(it->second, &reply);
   std::function<void(absl::Status)> written;
   if (acknowledge) {
     written = [&control = to_.control,
@@ -381,6 +387,21 @@ void Operation::Answer(OpenMap::iterator it, UpstreamReply reply,
   }
 }
 
+void Operation::Drop(OpenMap::iterator it) {
+  TellEnd(it->second, nullptr);
+  Forget(it);
+}
+
+void Operation::TellEnd(const Open& open, const UpstreamReply* reply) const {
+  to_.observer.OnInputRequestEnded(Name(), open.method, open.input_request,
+                                   reply, to_.clock.Steady() - open.raised);
+}
+
+CallName Operation::Name() const {
+  return {spec_.call.target->virtual_server, spec_.call.target->upstream,
+          spec_.tool, spec_.id, spec_.call.traceparent};
+}
+
 void Operation::Forget(OpenMap::iterator it) {
   to_.timers.Cancel(it->second.backstop);
   if (!it->second.opaque_id.empty()) {
@@ -389,17 +410,18 @@ void Operation::Forget(OpenMap::iterator it) {
   open_.erase(it);
 }
 
-void Operation::Close(OperationEnd how) {
+void Operation::Close(OperationEnd how, const Failure* failure) {
   ended_ = true;
   while (!open_.empty()) {
     WithdrawFromClient(open_.begin()->second, "the call has ended");
-    Forget(open_.begin());
+    Drop(open_.begin());
   }
   early_mail_.clear();
   // The hot path asks the control plane nothing, so it need not be told.
   if (admitted_any_) {
-    to_.control.CloseOperation(spec_.id, spec_.session, how);
+    to_.control.CloseOperation(spec_.id, spec_.session, how, traceparent());
   }
+  to_.observer.OnOperationEnded(Name(), how, failure);
   call_ = nullptr;
   to_.index.OnEnded(spec_.id);
 }

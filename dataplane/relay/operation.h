@@ -14,8 +14,10 @@
 #include "dataplane/relay/client_side.h"
 #include "dataplane/relay/control_client.h"
 #include "dataplane/relay/mail.h"
+#include "dataplane/relay/observer.h"
 #include "dataplane/relay/scheduling.h"
 #include "dataplane/relay/upstream.h"
+#include "shared/base/clock.h"
 
 namespace gatehouse::relay {
 
@@ -67,7 +69,9 @@ class Operation final : public CallObserver,
     Upstreams& upstreams;
     ControlClient& control;
     Timers& timers;
+    Clock& clock;
     OperationIndex& index;
+    Observer& observer;
   };
 
   Operation(OperationSpec spec, Neighbours neighbours,
@@ -76,6 +80,7 @@ class Operation final : public CallObserver,
 
   const std::string& id() const { return spec_.id; }
   const std::string& session() const { return spec_.session; }
+  const std::string& traceparent() const { return spec_.call.traceparent; }
 
   void Start();
   // The client no longer wants an answer.
@@ -114,6 +119,7 @@ class Operation final : public CallObserver,
     std::string input_request;
     std::string opaque_id;
     Timers::Id backstop = 0;
+    absl::Duration raised;       // on the steady scale
     bool upstream_gone = false;  // cancelled by the upstream while admitting
     bool claiming = false;
   };
@@ -142,8 +148,13 @@ class Operation final : public CallObserver,
   // plane waits to hear that it was written.
   void Answer(OpenMap::iterator it, UpstreamReply reply, bool acknowledge);
   void Forget(OpenMap::iterator it);
-  // Closes down: nothing but this may set ended_.
-  void Close(OperationEnd how);
+  // It goes without an answer, since nobody wants one any more.
+  void Drop(OpenMap::iterator it);
+  void TellEnd(const Open& open, const UpstreamReply* reply) const;
+  CallName Name() const;
+  // Closes down: nothing but this may set ended_. `failure`: what the client is
+  // told, if not what the upstream said.
+  void Close(OperationEnd how, const Failure* failure);
 
   const OperationSpec spec_;
   const Neighbours to_;

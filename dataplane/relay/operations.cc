@@ -13,19 +13,21 @@ namespace gatehouse::relay {
 
 Operations::Operations(Upstreams& upstreams, ControlClient& control,
                        Timers& timers, Clock& clock, MakeQueue make_queue,
-                       OperationLimits limits)
+                       Observer& observer, OperationLimits limits)
     : upstreams_(upstreams),
       control_(control),
       timers_(timers),
       clock_(clock),
       make_queue_(std::move(make_queue)),
+      observer_(observer),
       limits_(limits) {}
 
 absl::StatusOr<std::shared_ptr<Operation>> Operations::Start(
     OperationSpec spec, std::shared_ptr<ClientSide> client) {
   auto operation = std::make_shared<Operation>(
       std::move(spec),
-      Operation::Neighbours{upstreams_, control_, timers_, *this},
+      Operation::Neighbours{upstreams_, control_, timers_, clock_, *this,
+                            observer_},
       make_queue_(), std::move(client));
   {
     const MutexLock lock(mutex_);
@@ -59,13 +61,18 @@ void Operations::SubmitReply(ClientReply reply, absl::Duration at_most) {
     unsettled_bytes_ += bytes;
   }
   absl::Duration time_left = at_most;
-  std::weak_ptr<Operation> operation =
+  const std::shared_ptr<Operation> here =
       FindByOpaqueId(reply.opaque_id, &time_left);
+  if (here != nullptr && !here->traceparent().empty()) {
+    reply.traceparent = here->traceparent();
+  }
   FaultPoint("worker_before_submit");
   control_.Submit(
       std::move(reply.opaque_id), std::move(reply.session),
-      std::move(reply.result), std::move(reply.error), time_left,
-      [this, bytes, operation](absl::StatusOr<SubmitVerdict> verdict) {
+      std::move(reply.result), std::move(reply.error),
+      std::move(reply.traceparent), time_left,
+      [this, bytes, operation = std::weak_ptr<Operation>(here)](
+          absl::StatusOr<SubmitVerdict> verdict) {
         FaultPoint("worker_after_submit");
         {
           const MutexLock lock(mutex_);

@@ -15,6 +15,7 @@
 #include "dataplane/relay/client_side.h"
 #include "dataplane/relay/control_client.h"
 #include "dataplane/relay/mail.h"
+#include "dataplane/relay/observer.h"
 #include "dataplane/relay/operation.h"
 #include "dataplane/relay/scheduling.h"
 #include "dataplane/relay/upstream.h"
@@ -40,6 +41,8 @@ struct ClientReply {
   // Exactly one is set; raw.
   std::optional<std::string> result;
   std::optional<std::string> error;
+  // Of the POST that brought it; the call's own, if that is here, goes over it.
+  std::string traceparent;
 };
 
 // The operations of this worker: starts them under the limits, finds them for
@@ -50,7 +53,8 @@ struct ClientReply {
 class Operations final : public OperationIndex {
  public:
   Operations(Upstreams& upstreams, ControlClient& control, Timers& timers,
-             Clock& clock, MakeQueue make_queue, OperationLimits limits = {});
+             Clock& clock, MakeQueue make_queue, Observer& observer,
+             OperationLimits limits = {});
 
   // RESOURCE_EXHAUSTED if too many run, or wait for somebody.
   absl::StatusOr<std::shared_ptr<Operation>> Start(
@@ -102,6 +106,7 @@ class Operations final : public OperationIndex {
   Timers& timers_;
   Clock& clock_;
   const MakeQueue make_queue_;
+  Observer& observer_;
   const OperationLimits limits_;
 
   mutable Mutex mutex_;

@@ -1,5 +1,6 @@
 #include "dataplane/relay/snapshots.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gatehouse::relay {
@@ -91,6 +92,13 @@ Snapshots::Trust Snapshots::trust() const {
   const MutexLock lock(mutex_);
   if (!last_contact_.has_value()) return Trust::kNever;
   return now - *last_contact_ < lease_ ? Trust::kHolds : Trust::kExpired;
+}
+
+absl::Duration Snapshots::lease_left() const {
+  const absl::Duration now = clock_.Steady();
+  const MutexLock lock(mutex_);
+  if (!last_contact_.has_value()) return absl::ZeroDuration();
+  return std::max(*last_contact_ + lease_ - now, absl::ZeroDuration());
 }
 
 }  // namespace gatehouse::relay

@@ -64,6 +64,8 @@ class Snapshots {
     kExpired,  // the policy lease ended: calls get `trust_unavailable`
   };
   Trust trust() const;
+  // What is left of the policy lease; zero if it is over, or none ever came.
+  absl::Duration lease_left() const;
 
  private:
   Clock& clock_;

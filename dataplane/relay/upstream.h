@@ -105,6 +105,7 @@ struct CallSpec {
   Beneficiary beneficiary;
   std::string method;  // `tools/call`
   std::string params;  // raw, with the upstream's own names, no progressToken
+  std::string traceparent;  // valid, or empty; goes on as a header over HTTP
   bool wants_progress = false;
   absl::Duration timeout = absl::Minutes(5);  // of the upstream's own work:
                                               // stands still while it waits for

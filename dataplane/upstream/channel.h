@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "absl/status/status.h"
@@ -45,8 +46,10 @@ class Channel {
   // own.
   virtual bool has_own_streams() const = 0;
 
-  // Sends one of our requests.
-  virtual void SendRequest(int64_t id, std::string text) = 0;
+  // Sends one of our requests. `traceparent` goes beside it where that can be
+  // (a header of HTTP); empty: none.
+  virtual void SendRequest(int64_t id, std::string text,
+                           std::string_view traceparent) = 0;
   // Sends a notification or a response. `sent` (may be empty) is told whether
   // the upstream took it: OK, UNAVAILABLE, or RESOURCE_EXHAUSTED.
   virtual void SendAside(std::string text, Sent sent) = 0;

@@ -14,6 +14,7 @@
 #include "dataplane/upstream/secret_reference.h"
 #include "shared/base/status.h"
 #include "shared/mcp/envelope.h"
+#include "shared/mcp/trace_context.h"
 
 namespace gatehouse::upstream {
 namespace {
@@ -45,7 +46,8 @@ class HttpChannel final : public Channel,
         reopen_(environment_->reactor, queue) {}
 
   bool has_own_streams() const override { return true; }
-  void SendRequest(int64_t id, std::string text) override;
+  void SendRequest(int64_t id, std::string text,
+                   std::string_view traceparent) override;
   void SendAside(std::string text, Sent sent) override;
   void StopReading(int64_t id, absl::Duration linger) override;
   void Settle(mcp::Revision revision) override { revision_ = revision; }
@@ -153,12 +155,17 @@ HttpExchange::Handlers HttpChannel::AnswerHandlers(int64_t id) {
   return handlers;
 }
 
-void HttpChannel::SendRequest(int64_t id, std::string text) {
+void HttpChannel::SendRequest(int64_t id, std::string text,
+                              std::string_view traceparent) {
   if (closed_) return;
+  http::ClientRequest request = Post(std::move(text));
+  if (!traceparent.empty()) {
+    request.headers.emplace_back(mcp::kTraceparent, traceparent);
+  }
   Answer& answer = answers_[id];
   answer.exchange =
       std::make_shared<HttpExchange>(environment_, queue_, AnswerHandlers(id));
-  answer.exchange->Start(Post(std::move(text)), absl::InfiniteDuration());
+  answer.exchange->Start(std::move(request), absl::InfiniteDuration());
 }
 
 void HttpChannel::HandleAnswerHead(const AnswerHead& head) {
@@ -353,7 +360,7 @@ bool IsReserved(std::string_view name) {
   for (const char* const reserved :
        {"Host", "Content-Length", "Connection", "Transfer-Encoding", "Accept",
         "Content-Type", "MCP-Protocol-Version", "Mcp-Session-Id",
-        "Last-Event-ID"}) {
+        "Last-Event-ID", "traceparent"}) {
     if (absl::EqualsIgnoreCase(ToAbsl(name), reserved)) return true;
   }
   return false;

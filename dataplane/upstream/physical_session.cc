@@ -62,7 +62,8 @@ void PhysicalSession::Open() {
       kInitializeId,
       mcp::RequestMessage(absl::StrCat(kInitializeId), "initialize",
                           InitializeParams(beneficiary_.offered,
-                                           environment_->options.version)));
+                                           environment_->options.version)),
+      /*traceparent=*/"");
 }
 
 void PhysicalSession::FailOpening(Trouble trouble) {
@@ -70,6 +71,7 @@ void PhysicalSession::FailOpening(Trouble trouble) {
   Log(trouble);
   opening_.Stop();
   state_ = State::kFailed;
+  TellState(UpstreamObserver::SessionEvent::kFailed);
   failure_ = trouble.reason;
   if (channel_ != nullptr) channel_->Close(/*at_once=*/false);
   // A process that starts but cannot shake hands is as good as one that
@@ -112,6 +114,8 @@ void PhysicalSession::HandleInitializeAnswer(const mcp::Envelope& answer) {
 void PhysicalSession::BecomeOpen() {
   opening_.Stop();
   state_ = State::kOpen;
+  was_open_ = true;
+  TellState(UpstreamObserver::SessionEvent::kOpened);
   channel_->Listen();
   changed_();
 }
@@ -151,10 +155,12 @@ void PhysicalSession::Send(const std::shared_ptr<Call>& call) {
         self->Abandon(late, "timed out", Reason::kUpstreamTimeout);
       });
   channel_->SendRequest(
-      id, mcp::RequestMessage(absl::StrCat(id), spec.method,
-                              spec.wants_progress
-                                  ? WithProgressToken(spec.params, id)
-                                  : spec.params));
+      id,
+      mcp::RequestMessage(absl::StrCat(id), spec.method,
+                          spec.wants_progress
+                              ? WithProgressToken(spec.params, id)
+                              : spec.params),
+      spec.traceparent);
 }
 
 void PhysicalSession::Abandon(const std::shared_ptr<Call>& call,
@@ -277,6 +283,7 @@ void PhysicalSession::Retire() {
 void PhysicalSession::Close(Reason reason) {
   if (state_ == State::kClosed || state_ == State::kFailed) return;
   state_ = State::kClosed;
+  if (was_open_) TellState(UpstreamObserver::SessionEvent::kClosed);
   opening_.Stop();
   strays_.clear();
   const std::map<int64_t, InFlight> in_flight = std::exchange(in_flight_, {});
@@ -327,7 +334,17 @@ void PhysicalSession::HandleNoise(std::string_view what) {
             "it said too much that is no part of the protocol"});
 }
 
+void PhysicalSession::TellState(UpstreamObserver::SessionEvent event) const {
+  auto* const observer = environment_->options.observer;
+  if (observer == nullptr) return;
+  observer->OnSession(target_.virtual_server, target_.upstream, event);
+}
+
 void PhysicalSession::Log(const Trouble& trouble) const {
+  if (auto* const observer = environment_->options.observer) {
+    observer->OnTrouble(target_.virtual_server, target_.upstream,
+                        trouble.reason);
+  }
   environment_->Notice(target_, absl::StrCat(ToAbsl(RowOf(trouble.reason).name),
                                              ": ", trouble.detail));
 }

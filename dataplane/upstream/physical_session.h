@@ -120,6 +120,7 @@ class PhysicalSession final
   void RemoveInFlight(std::map<int64_t, InFlight>::iterator at);
   void HandleLoad();  // something in flight ended
   bool OneAtATime() const;
+  void TellState(UpstreamObserver::SessionEvent event) const;
   void Log(const Trouble& trouble) const;
 
   const std::shared_ptr<Environment> environment_;
@@ -129,6 +130,7 @@ class PhysicalSession final
   const std::function<void()> changed_;
 
   State state_ = State::kOpening;
+  bool was_open_ = false;
   Reason failure_ = Reason::kUpstreamUnavailable;
   std::shared_ptr<Channel> channel_;
   bool own_streams_ = false;  // the channel's

@@ -33,7 +33,8 @@ class StdioChannel final : public Channel,
   std::optional<Trouble> Start(ProcessOptions options);
 
   bool has_own_streams() const override { return false; }
-  void SendRequest(int64_t id, std::string text) override;
+  void SendRequest(int64_t id, std::string text,
+                   std::string_view traceparent) override;
   void SendAside(std::string text, Sent sent) override;
   void StopReading(int64_t, absl::Duration) override {}
   void Settle(mcp::Revision) override {}
@@ -139,10 +140,13 @@ std::optional<Trouble> StdioChannel::Start(ProcessOptions options) {
   }
   process_ = *process;
   environment_->processes.Adopt(place_, *std::move(process));
+  if (auto* const observer = environment_->options.observer) {
+    observer->OnProcessStarted(target_.virtual_server, target_.upstream);
+  }
   return std::nullopt;
 }
 
-void StdioChannel::SendRequest(int64_t, std::string text) {
+void StdioChannel::SendRequest(int64_t, std::string text, std::string_view) {
   // If the process is gone, its exit is on its way and tells the session.
   SendAside(std::move(text), nullptr);
 }

@@ -13,6 +13,7 @@
 #include "dataplane/http/reactor.h"
 #include "dataplane/relay/upstream.h"
 #include "shared/base/clock.h"
+#include "shared/reasons/reasons.h"
 
 namespace gatehouse::upstream {
 
@@ -20,6 +21,26 @@ namespace gatehouse::upstream {
 enum class LogKind {
   kNotice,  // ours: what went wrong and what to do about it
   kStderr,  // a line that a stdio upstream wrote to its stderr, as it came
+};
+
+// Told how upstreams do, by the policy's names, for whoever counts. Called on
+// any thread; quick, and calls nothing of ours back. Thread-safe. Ownership:
+// borrowed; outlives the upstreams.
+class UpstreamObserver {
+ public:
+  enum class SessionEvent {
+    kOpened,
+    kFailed,  // the handshake; it was never open
+    kClosed,  // after it was open, for whatever cause
+  };
+  virtual ~UpstreamObserver() = default;
+  virtual void OnSession(std::string_view virtual_server,
+                         std::string_view upstream, SessionEvent event) = 0;
+  // What also makes a kNotice of the log; malformed messages among it.
+  virtual void OnTrouble(std::string_view virtual_server,
+                         std::string_view upstream, Reason reason) = 0;
+  virtual void OnProcessStarted(std::string_view virtual_server,
+                                std::string_view upstream) = 0;
 };
 
 struct UpstreamsOptions {
@@ -30,6 +51,7 @@ struct UpstreamsOptions {
   std::function<void(LogKind kind, std::string_view virtual_server,
                      std::string_view upstream, std::string_view line)>
       log;
+  UpstreamObserver* observer = nullptr;  // null: nobody counts
 
   // An upstream told a physical session of that downstream session that its
   // tools are others now. Called on any thread, must not block. Empty: nobody

@@ -49,6 +49,7 @@ Worker::Worker(Settings settings, admin::Signals& signals)
     : settings_(std::move(settings)),
       signals_(signals),
       log_(clock_, settings_.log_level),
+      accounts_(log_),
       requests_(clock_),
       snapshots_(clock_),
       reactors_(Cores()),
@@ -122,11 +123,12 @@ absl::Status Worker::BuildServing() {
   options.tools_changed = [this](const std::string& session) {
     front_->OnToolsChanged(session);
   };
+  options.observer = &upstream_health_;
   upstreams_ = upstream::MakeUpstreams(std::move(options), reactors_.first(),
                                        executor_, *client_, *strays_, clock_);
   operations_ = std::make_unique<relay::Operations>(
       *upstreams_, *control_, timers_, clock_,
-      [this] { return std::make_shared<PooledQueue>(executor_); });
+      [this] { return std::make_shared<PooledQueue>(executor_); }, accounts_);
   front_ = std::make_unique<downstream::LegacyFront>(
       GATEHOUSE_VERSION,
       downstream::OriginCheck(settings_.host, settings_.allow_hosts,
@@ -134,7 +136,7 @@ absl::Status Worker::BuildServing() {
       settings_.identities,
       downstream::LegacyFront::Neighbours{snapshots_, *control_, *operations_,
                                           *upstreams_, timers_, random_,
-                                          requests_},
+                                          requests_, accounts_},
       settings_.tls != nullptr);
   snapshots_.Observe([this](const std::string& virtual_server) {
     front_->OnPolicyChanged(virtual_server);
@@ -236,7 +238,8 @@ absl::Status Worker::OpenAdmin() {
   absl::StatusOr<std::unique_ptr<admin::Port>> port =
       admin::Port::Open(settings_.admin_address,
                         {{"/healthz", [this] { return Health(); }},
-                         {"/readyz", [this] { return Readiness(); }}},
+                         {"/readyz", [this] { return Readiness(); }},
+       {"/metrics", [this] { return Metrics(); }}},
                         clock_);
   if (!port.ok()) return Annotate(port.status(), "--admin");
   admin_ = *std::move(port);

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "admin/log.h"
+#include "admin/metrics_page.h"
 #include "admin/port.h"
 #include "admin/signals.h"
 #include "dataplane/control/grpc_control_client.h"
@@ -21,8 +22,10 @@
 #include "dataplane/relay/operations.h"
 #include "dataplane/relay/snapshots.h"
 #include "dataplane/upstream/upstreams.h"
+#include "dataplane/worker/accounts.h"
 #include "dataplane/worker/options.h"
 #include "dataplane/worker/scheduling.h"
+#include "dataplane/worker/upstream_health.h"
 #include "shared/base/clock.h"
 #include "shared/base/random.h"
 
@@ -54,6 +57,9 @@ class Worker {
   absl::Status OpenAdmin();
   admin::Answer Health();
   admin::Answer Readiness() const;
+  admin::Answer Metrics();
+  void AddServing(admin::MetricsPage& page) const;
+  void AddFront(admin::MetricsPage& page) const;
   void PrintReady() const;
   void OnControlEvent(std::string_view event, std::string_view detail);
   void LogUpstream(upstream::LogKind kind, std::string_view virtual_server,
@@ -65,6 +71,8 @@ class Worker {
   SystemClock clock_;
   SystemRandom random_;
   const admin::Log log_;
+  Accounts accounts_;
+  UpstreamHealth upstream_health_;
   downstream::RequestStats requests_;
   relay::Snapshots snapshots_;
   http::ReactorPool reactors_;

@@ -135,6 +135,16 @@ const std::vector<ReasonRow>& AllReasons() {
   return *rows;
 }
 
+const ReasonRow* FindReason(std::string_view name, int64_t to_upstream) {
+  const ReasonRow* found = nullptr;
+  for (const ReasonRow& row : AllReasons()) {
+    if (row.name != name) continue;
+    if (row.to_upstream == to_upstream) return &row;
+    if (found == nullptr) found = &row;
+  }
+  return found;
+}
+
 std::string DataOf(const Failure& failure) {
   json::Writer writer;
   writer.StartObject().Name("reason").String(RowOf(failure.reason).name);

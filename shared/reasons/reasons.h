@@ -60,6 +60,10 @@ struct ReasonRow {
 // Every reason has exactly one row; a test walks the enum.
 const ReasonRow& RowOf(Reason reason);
 const std::vector<ReasonRow>& AllReasons();
+// The row of what travelled as `data.reason` with this code towards an
+// upstream: two reasons may share a name. By the name alone if the code is a
+// peer's own; null if there is none of that name.
+const ReasonRow* FindReason(std::string_view name, int64_t to_upstream);
 
 // A refusal or failure on its way to a peer. `message` is the gateway's own
 // text: the feature, who lacks or refused it, the rule, what to do. It never

@@ -17,7 +17,7 @@ struct Bench {
   explicit Bench(OperationLimits limits = {})
       : operations(
             upstreams, control, timers, clock, [this] { return queue; },
-            limits) {}
+            observer, limits) {}
 
   absl::StatusOr<std::shared_ptr<Operation>> Start(std::string id = "op1",
                                                    std::string session = "s1") {
@@ -30,6 +30,7 @@ struct Bench {
     target->upstream = "files";
     spec.call.target = std::move(target);
     spec.call.method = "tools/call";
+    spec.call.traceparent = traceparent;
     auto operation = operations.Start(std::move(spec), client);
     queue->RunAll();
     return operation;
@@ -67,6 +68,8 @@ struct Bench {
   FakeControl control;
   std::shared_ptr<ManualQueue> queue = std::make_shared<ManualQueue>();
   std::shared_ptr<FakeClient> client = std::make_shared<FakeClient>();
+  RecordingRelayObserver observer;
+  std::string traceparent;  // of the calls to come
   Operations operations;
 };
 

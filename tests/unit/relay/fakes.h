@@ -12,6 +12,7 @@
 
 #include "dataplane/relay/client_side.h"
 #include "dataplane/relay/control_client.h"
+#include "dataplane/relay/observer.h"
 #include "dataplane/relay/scheduling.h"
 #include "dataplane/relay/upstream.h"
 #include "shared/base/fake_clock.h"
@@ -115,21 +116,26 @@ class FakeControl final : public ControlClient {
       std::function<void(absl::StatusOr<std::optional<UpstreamReply>>)>;
 
   void Admit(AdmitRequest request, AdmitDone done) override {
+    traceparents.push_back(request.traceparent);
     admits.push_back(std::move(request));
     admit_dones.push_back(std::move(done));
   }
   void Submit(std::string opaque_id, std::string, std::optional<std::string>,
-              std::optional<std::string>, absl::Duration give_up_after,
-              SubmitDone done) override {
+              std::optional<std::string>, std::string traceparent,
+              absl::Duration give_up_after, SubmitDone done) override {
+    traceparents.push_back(std::move(traceparent));
     submitted.push_back(std::move(opaque_id));
     give_up.push_back(give_up_after);
     submit_dones.push_back(std::move(done));
   }
-  void CancelInputRequest(std::string input_request,
-                          CancelCause cause) override {
+  void CancelInputRequest(std::string input_request, CancelCause cause,
+                          std::string traceparent) override {
+    traceparents.push_back(std::move(traceparent));
     cancelled.emplace_back(std::move(input_request), cause);
   }
-  void CloseOperation(std::string, std::string, OperationEnd end) override {
+  void CloseOperation(std::string, std::string, OperationEnd end,
+                      std::string traceparent) override {
+    traceparents.push_back(std::move(traceparent));
     closed.push_back(end);
   }
   void CreateSession(
@@ -157,6 +163,40 @@ class FakeControl final : public ControlClient {
   std::vector<std::string> claims;
   std::vector<ClaimDone> claim_dones;
   std::vector<std::string> acknowledged;
+  std::vector<std::string> traceparents;  // of all calls that have one
+};
+
+// Keeps what it was told.
+class RecordingRelayObserver final : public Observer {
+ public:
+  void OnOperationEnded(const CallName& call, OperationEnd end,
+                        const Failure* failure) override {
+    ended.emplace_back(std::string(call.operation), end);
+    failures.push_back(failure == nullptr ? std::nullopt
+                                          : std::optional(failure->reason));
+  }
+  void OnCallRefused(const CallName&, Reason reason) override {
+    failures.emplace_back(reason);
+  }
+  void OnInputRequestEnded(const CallName& call, std::string_view method,
+                           std::string_view, const UpstreamReply* reply,
+                           absl::Duration took) override {
+    input_requests.push_back(
+        {std::string(method), std::string(call.traceparent),
+         reply == nullptr ? std::nullopt : std::optional(*reply), took});
+  }
+  void OnSessionOpened(std::string_view, std::string_view) override {}
+  void OnSessionEnded(std::string_view) override {}
+
+  struct Ended {
+    std::string method;
+    std::string traceparent;
+    std::optional<UpstreamReply> reply;
+    absl::Duration took;
+  };
+  std::vector<std::pair<std::string, OperationEnd>> ended;
+  std::vector<std::optional<Reason>> failures;
+  std::vector<Ended> input_requests;
 };
 
 class FakeClient final : public ClientSide {
