@@ -50,14 +50,15 @@ ready_member() {
   sed -n 's/.*"'"$1"'" *: *"\([^"]*\)".*/\1/p' <<<"$ready"
 }
 
-# end_programs: SIGTERM, newest first, each given 10 s before SIGKILL.
+# end_programs: SIGTERM, newest first, each given 20 s before SIGKILL (a
+# worker drains for 10).
 end_programs() {
   local i pid
   for ((i = ${#program_pids[@]} - 1; i >= 0; i--)); do
     pid=${program_pids[i]}
     kill -TERM "$pid" 2>/dev/null || continue
-    if ! timeout 10 tail -s 0.05 -f --pid="$pid" /dev/null; then
-      say "${program_names[i]} did not end within 10 s of SIGTERM; killing it"
+    if ! timeout 20 tail -s 0.05 -f --pid="$pid" /dev/null; then
+      say "${program_names[i]} did not end within 20 s of SIGTERM; killing it"
       kill -KILL "$pid" 2>/dev/null || true
     fi
     wait "$pid" 2>/dev/null || true

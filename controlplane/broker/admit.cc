@@ -10,6 +10,7 @@
 #include "controlplane/broker/run.h"
 #include "controlplane/ledger/ledger.h"
 #include "controlplane/sessions/workers.h"
+#include "shared/base/clock.h"
 #include "shared/base/digest.h"
 #include "shared/base/fault.h"
 #include "shared/base/status.h"
@@ -434,11 +435,17 @@ absl::Status Admission::Replay(AdmitOutcome& outcome) {
 
 void Broker::Admit(AdmitCommand command, Done<AdmitOutcome> done) {
   auto shared = std::make_shared<const AdmitCommand>(std::move(command));
+  const SystemClock clock;
   Run<AdmitOutcome>(
       [shared](Decision& decision, AdmitOutcome& outcome) {
         return Admission(decision, *shared).Run(outcome);
       },
-      std::move(done));
+      [this, clock, begun = clock.Steady(),
+       done = std::move(done)](absl::StatusOr<AdmitOutcome> outcome) {
+        stats_.admit_seconds.Add(clock.Steady() - begun);
+        done(std::move(outcome));
+      },
+      shared->trace_id);
 }
 
 }  // namespace gatehouse::broker

@@ -26,6 +26,10 @@ Broker::~Broker() = default;
 
 void Broker::SetMailHint(MailHint hint) { mail_hint_ = std::move(hint); }
 
+void Broker::SetObserver(RecordObserver observer) {
+  observer_ = std::move(observer);
+}
+
 void Broker::Attach(sessions::Hello hello, Done<WorkerRow> done) {
   Run<WorkerRow>(
       [hello = std::move(hello)](Decision& decision,

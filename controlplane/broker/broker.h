@@ -6,18 +6,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "controlplane/audit/record.h"
 #include "controlplane/broker/keys.h"
 #include "controlplane/policy/virtual_server.h"
 #include "controlplane/sessions/mailbox.h"
 #include "controlplane/sessions/workers.h"
 #include "controlplane/store/store.h"
 #include "controlplane/trust/judge.h"
+#include "shared/base/counters.h"
 #include "shared/base/mutex.h"
 #include "shared/base/random.h"
 #include "shared/reasons/reasons.h"
@@ -45,8 +48,12 @@ struct RaisedRequest {
 // How the worker found the operation (DESIGN §9).
 enum class Attribution { kOwnStream, kOnlyCall, kAmbiguous, kNone };
 
+// `trace_id` in a command is of the call that it belongs to, for the observer
+// alone; empty: unknown.
+
 struct AdmitCommand {
   std::string request_id;
+  std::string trace_id;
   std::string content_sha256;  // of the whole call, for idempotency
   Caller caller;
   std::string operation_id;  // empty with kAmbiguous and kNone
@@ -78,6 +85,7 @@ struct AdmitOutcome {
 
 struct SubmitCommand {
   std::string request_id;
+  std::string trace_id;
   std::string content_sha256;
   Caller caller;
   std::string opaque_id;
@@ -100,6 +108,7 @@ enum class CancelCause { kUpstream, kAdmitTimedOut, kClientUnreachable };
 
 struct CancelCommand {
   std::string request_id;
+  std::string trace_id;
   Caller caller;
   std::string input_request_id;  // or
   std::string admit_request_id;
@@ -115,6 +124,7 @@ struct CancelOutcome {
 
 struct CloseOperationCommand {
   std::string request_id;
+  std::string trace_id;
   Caller caller;
   std::string operation_id;
   std::string session_id;
@@ -149,11 +159,23 @@ class Broker {
   // Told which workers have new mail, after the commit, on the store's thread.
   using MailHint = std::function<void(const sessions::MailedWorkers&)>;
 
+  // Told of each record once it is durable, on the store's thread; must be
+  // quick. `trace_id` as in the command.
+  using RecordObserver = std::function<void(const audit::Record& record,
+                                            std::string_view trace_id)>;
+  // What it counts of itself. Thread-safe.
+  struct Stats {
+    Histogram admit_seconds;   // from Admit to the verdict
+    Histogram submit_seconds;  // from Submit to the verdict
+  };
+
   Broker(Store& store, Random& random, const Keys& keys);
   ~Broker();
 
   // Set once, before the first call.
   void SetMailHint(MailHint hint);
+  void SetObserver(RecordObserver observer);
+  const Stats& stats() const { return stats_; }
 
   // Trust.
   void Admit(AdmitCommand command, Done<AdmitOutcome> done);
@@ -200,12 +222,15 @@ class Broker {
   friend class Decision;
 
   template <typename T>
-  void Run(std::function<absl::Status(Decision&, T&)> work, Done<T> done);
+  void Run(std::function<absl::Status(Decision&, T&)> work, Done<T> done,
+           std::string trace_id = {});
 
   Store& store_;
   Random& random_;
   const Keys& keys_;
   MailHint mail_hint_;
+  RecordObserver observer_;
+  Stats stats_;
   std::unique_ptr<PolicyBook> policies_;  // used on the store's thread only
 
   // Of a negative control in test builds; empty in any other.

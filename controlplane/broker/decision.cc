@@ -66,6 +66,7 @@ UpstreamReplyRow ReplyOf(const Failure& failure) {
 
 absl::StatusOr<int64_t> Decision::Note(audit::Record record) {
   record.boot_id = keys.boot_id;
+  if (broker_.observer_) noted.push_back(record);
   if (MutantEnabled("audit_after_effect")) {
     // A negative control of test builds: the record comes after the effect.
     Broker* broker = &broker_;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -44,6 +45,7 @@ class Decision {
   Random& random;
   PolicyBook& policies;
   sessions::MailedWorkers mailed;
+  std::vector<audit::Record> noted;  // if the broker has an observer
 
   // Appends one record to the log and returns its place.
   absl::StatusOr<int64_t> Note(audit::Record record);

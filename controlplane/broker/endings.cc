@@ -167,20 +167,22 @@ absl::Status AcknowledgeWork(Decision& decision, const Caller& caller,
 }  // namespace
 
 void Broker::Cancel(CancelCommand command, Done<CancelOutcome> done) {
+  std::string trace_id = command.trace_id;
   Run<CancelOutcome>(
       [command = std::move(command)](Decision& decision,
                                      CancelOutcome& outcome) {
         return CancelWork(decision, command, outcome);
       },
-      std::move(done));
+      std::move(done), std::move(trace_id));
 }
 
 void Broker::CloseOperation(CloseOperationCommand command, Done<int> done) {
+  std::string trace_id = command.trace_id;
   Run<int>(
       [command = std::move(command)](Decision& decision, int& outcome) {
         return CloseOperationWork(decision, command, outcome);
       },
-      std::move(done));
+      std::move(done), std::move(trace_id));
 }
 
 void Broker::Claim(Caller caller, std::string input_request_id,

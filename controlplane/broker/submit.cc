@@ -9,6 +9,7 @@
 #include "controlplane/broker/run.h"
 #include "controlplane/broker/states.h"
 #include "controlplane/sessions/workers.h"
+#include "shared/base/clock.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
 
@@ -210,11 +211,17 @@ absl::Status Settlement::Replay(const std::string& input_request_id,
 
 void Broker::Submit(SubmitCommand command, Done<SubmitOutcome> done) {
   auto shared = std::make_shared<const SubmitCommand>(std::move(command));
+  const SystemClock clock;
   Run<SubmitOutcome>(
       [shared](Decision& decision, SubmitOutcome& outcome) {
         return Settlement(decision, *shared).Run(outcome);
       },
-      std::move(done));
+      [this, clock, begun = clock.Steady(),
+       done = std::move(done)](absl::StatusOr<SubmitOutcome> outcome) {
+        stats_.submit_seconds.Add(clock.Steady() - begun);
+        done(std::move(outcome));
+      },
+      shared->trace_id);
 }
 
 }  // namespace gatehouse::broker

@@ -34,7 +34,7 @@ absl::Status Boot(broker::Broker& broker) {
 }  // namespace
 
 ControlPlane::ControlPlane(Options options, admin::LogLevel log_level)
-    : options_(std::move(options)), log_(clock_, log_level) {}
+    : options_(std::move(options)), log_(clock_, log_level), accounts_(log_) {}
 
 absl::Status ControlPlane::Start() {
   GATEHOUSE_ASSIGN_OR_RETURN(DataDir data,
@@ -42,6 +42,10 @@ absl::Status ControlPlane::Start() {
   data_ = std::make_unique<const DataDir>(std::move(data));
   GATEHOUSE_RETURN_IF_ERROR(OpenStore());
   broker_ = std::make_unique<broker::Broker>(*store_, random_, data_->keys());
+  broker_->SetObserver(
+      [this](const audit::Record& record, std::string_view trace_id) {
+        accounts_.OnRecord(record, trace_id);
+      });
   GATEHOUSE_RETURN_IF_ERROR(Annotate(Boot(*broker_), "the audit log"));
   if (!options_.policy.empty()) {
     GATEHOUSE_RETURN_IF_ERROR(
@@ -67,6 +71,7 @@ absl::Status ControlPlane::Start() {
 absl::Status ControlPlane::OpenStore() {
   SqliteOptions options;
   options.path = data_->DatabasePath();
+  options.stats = &store_stats_;
   options.on_fatal = [this](std::string_view what) {
     // Nobody knows any more what is durable: a new process reads it back.
     log_.Error("store_failed", {{"what", what}});
@@ -113,7 +118,8 @@ absl::Status ControlPlane::OpenAdmin() {
   absl::StatusOr<std::unique_ptr<admin::Port>> port =
       admin::Port::Open(options_.admin_address,
                         {{"/healthz", [this] { return Health(); }},
-                         {"/readyz", [this] { return Readiness(); }}},
+                         {"/readyz", [this] { return Readiness(); }},
+                         {"/metrics", [this] { return Metrics(); }}},
                         clock_);
   if (!port.ok()) return Annotate(port.status(), "--admin");
   admin_ = *std::move(port);

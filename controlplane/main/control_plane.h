@@ -7,13 +7,16 @@
 
 #include "absl/status/status.h"
 #include "admin/log.h"
+#include "admin/metrics_page.h"
 #include "admin/port.h"
 #include "controlplane/broker/broker.h"
 #include "controlplane/broker/sweeper.h"
+#include "controlplane/main/accounts.h"
 #include "controlplane/main/data_dir.h"
 #include "controlplane/main/options.h"
 #include "controlplane/rpc/server.h"
 #include "controlplane/store/store.h"
+#include "controlplane/store/store_stats.h"
 #include "shared/base/clock.h"
 #include "shared/base/random.h"
 
@@ -41,11 +44,17 @@ class ControlPlane {
   void PrintReady() const;
   admin::Answer Health();
   admin::Answer Readiness();
+  admin::Answer Metrics();
+  // Reads what is open from the store; left out if that takes too long.
+  void AddFigures(admin::MetricsPage& page);
+  void AddRooms(admin::MetricsPage& page) const;
 
   const Options options_;
   SystemClock clock_;
   SystemRandom random_;
   const admin::Log log_;
+  Accounts accounts_;
+  StoreStats store_stats_;
   std::atomic<bool> stopping_{false};
   std::unique_ptr<const DataDir> data_;
   std::unique_ptr<Store> store_;

@@ -74,15 +74,17 @@ const std::vector<const google::protobuf::FileDescriptor*>& ServedFiles() {
 
 class Processor final : public grpc::AuthMetadataProcessor {
  public:
-  explicit Processor(std::shared_ptr<const Access> access)
-      : access_(std::move(access)) {}
+  Processor(std::shared_ptr<const Access> access, RpcStats& stats)
+      : access_(std::move(access)), stats_(stats) {}
 
   bool IsBlocking() const override { return false; }
 
   grpc::Status Process(const InputMetadata& metadata, grpc::AuthContext*,
                        OutputMetadata*, OutputMetadata*) override {
+    const std::string_view path = One(metadata, ":path");
     const absl::Status status =
-        access_->Check(One(metadata, ":path"), One(metadata, "authorization"));
+        access_->Check(path, One(metadata, "authorization"));
+    if (!status.ok()) stats_.Count(path, static_cast<int>(status.code()));
     return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
                         std::string(ToStd(status.message())));
   }
@@ -96,6 +98,7 @@ class Processor final : public grpc::AuthMetadataProcessor {
   }
 
   const std::shared_ptr<const Access> access_;
+  RpcStats& stats_;
 };
 
 }  // namespace
@@ -168,9 +171,15 @@ absl::Status Access::Check(std::string_view path,
   return absl::OkStatus();
 }
 
+std::vector<std::string_view> MethodPaths() {
+  std::vector<std::string_view> paths;
+  for (const MethodRow& row : kMethods) paths.push_back(row.path);
+  return paths;
+}
+
 std::shared_ptr<grpc::AuthMetadataProcessor> MakeProcessor(
-    std::shared_ptr<const Access> access) {
-  return std::make_shared<Processor>(std::move(access));
+    std::shared_ptr<const Access> access, RpcStats& stats) {
+  return std::make_shared<Processor>(std::move(access), stats);
 }
 
 }  // namespace gatehouse::rpc

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "controlplane/rpc/rpc_stats.h"
 
 namespace gatehouse::rpc {
 
@@ -48,9 +49,13 @@ class Access {
   std::vector<Token> tokens_;
 };
 
-// Asks `access` at each call of a server, reflection's included.
+// The paths of the table's rows.
+std::vector<std::string_view> MethodPaths();
+
+// Asks `access` at each call of a server, reflection's included; what it
+// refuses is counted in `stats`, which outlives it.
 std::shared_ptr<grpc::AuthMetadataProcessor> MakeProcessor(
-    std::shared_ptr<const Access> access);
+    std::shared_ptr<const Access> access, RpcStats& stats);
 
 }  // namespace gatehouse::rpc
 

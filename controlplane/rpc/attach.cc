@@ -129,6 +129,11 @@ std::shared_ptr<AttachStream> AttachedWorkers::Find(
   return it == streams_.end() ? nullptr : it->second.lock();
 }
 
+int AttachedWorkers::count() const {
+  const MutexLock lock(mutex_);
+  return static_cast<int>(streams_.size());
+}
+
 bool AttachedWorkers::IsAttached(const std::string& worker_id) const {
   return Find(worker_id) != nullptr;
 }

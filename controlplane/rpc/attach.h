@@ -26,6 +26,7 @@ class AttachedWorkers {
                 const std::shared_ptr<AttachStream>& stream);
   void Unregister(const std::string& worker_id, const AttachStream* stream);
   bool IsAttached(const std::string& worker_id) const;
+  int count() const;
   // Tells them to look into their mailboxes.
   void Wake(const sessions::MailedWorkers& workers);
   // Ends every stream; workers come back elsewhere or later.

@@ -42,6 +42,38 @@ std::shared_ptr<grpc::ServerCredentials> Credentials(
   return credentials;
 }
 
+// Counts how each call ends, whatever service it is of.
+class CountingInterceptor final : public grpc::experimental::Interceptor {
+ public:
+  CountingInterceptor(RpcStats& stats, std::string path)
+      : stats_(stats), path_(std::move(path)) {}
+  void Intercept(
+      grpc::experimental::InterceptorBatchMethods* methods) override {
+    if (methods->QueryInterceptionHookPoint(
+            grpc::experimental::InterceptionHookPoints::PRE_SEND_STATUS)) {
+      stats_.Count(path_, methods->GetSendStatus().error_code());
+    }
+    methods->Proceed();
+  }
+
+ private:
+  RpcStats& stats_;
+  const std::string path_;
+};
+
+class CountingFactory final
+    : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  explicit CountingFactory(RpcStats& stats) : stats_(stats) {}
+  grpc::experimental::Interceptor* CreateServerInterceptor(
+      grpc::experimental::ServerRpcInfo* info) override {
+    return new CountingInterceptor(stats_, info->method());
+  }
+
+ private:
+  RpcStats& stats_;
+};
+
 class ServerOfServices final : public Server {
  public:
   ServerOfServices(std::shared_ptr<const Access> access, broker::Broker& broker,
@@ -61,7 +93,7 @@ class ServerOfServices final : public Server {
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     const std::shared_ptr<grpc::AuthMetadataProcessor> processor =
-        MakeProcessor(access_);
+        MakeProcessor(access_, stats_);
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort(options.listen, Credentials(LOCAL_TCP, processor),
@@ -82,6 +114,11 @@ class ServerOfServices final : public Server {
              &trust_, &sessions_, &fleet_, &policies_, &audit_}) {
       builder.RegisterService(service);
     }
+    std::vector<
+        std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
+        interceptors;
+    interceptors.push_back(std::make_unique<CountingFactory>(stats_));
+    builder.experimental().SetInterceptorCreators(std::move(interceptors));
     server_ = builder.BuildAndStart();
     if (server_ == nullptr) {
       return MakeStatus(absl::StatusCode::kFailedPrecondition,
@@ -95,6 +132,8 @@ class ServerOfServices final : public Server {
   }
 
   std::string listen() const override { return listen_; }
+  int attached_workers() const override { return workers_.count(); }
+  const RpcStats& stats() const override { return stats_; }
 
   void Shutdown(absl::Duration grace) override {
     if (auto* health = server_->GetHealthCheckService()) health->Shutdown();
@@ -106,6 +145,7 @@ class ServerOfServices final : public Server {
 
  private:
   const std::shared_ptr<const Access> access_;
+  RpcStats stats_{MethodPaths()};
   AttachedWorkers workers_;
   TrustService trust_;
   SessionService sessions_;

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "controlplane/broker/broker.h"
 #include "controlplane/rpc/access.h"
+#include "controlplane/rpc/rpc_stats.h"
 #include "controlplane/store/store.h"
 
 namespace gatehouse::rpc {
@@ -31,6 +32,9 @@ class Server {
 
   // `127.0.0.1:PORT` as it is served.
   virtual std::string listen() const = 0;
+  // Workers whose stream is open here.
+  virtual int attached_workers() const = 0;
+  virtual const RpcStats& stats() const = 0;
   // Health says NOT_SERVING, streams end, calls under way get `grace`.
   virtual void Shutdown(absl::Duration grace) = 0;
 };

@@ -6,6 +6,7 @@
 #include "controlplane/rpc/finish.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
+#include "shared/mcp/trace_context.h"
 
 namespace gatehouse::rpc {
 namespace {
@@ -230,6 +231,14 @@ absl::StatusOr<broker::CloseOperationCommand> CommandOf(
   return out;
 }
 
+// The trace id that came beside the request, or an empty one.
+std::string TraceIdOf(const grpc::CallbackServerContext& context) {
+  const auto& metadata = context.client_metadata();
+  const auto it = metadata.find(std::string(mcp::kTraceparent));
+  if (it == metadata.end()) return {};
+  return std::string(mcp::TraceIdOf({it->second.data(), it->second.size()}));
+}
+
 }  // namespace
 
 // In each method: request and response stay valid until Finish; nothing here
@@ -241,6 +250,7 @@ grpc::ServerUnaryReactor* TrustService::AdmitInputRequests(
     v1::AdmitInputRequestsResponse* response) {
   absl::StatusOr<broker::AdmitCommand> command = CommandOf(*request);
   if (!command.ok()) return Finish(context, command.status());
+  command->trace_id = TraceIdOf(*context);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   broker_.Admit(
       *std::move(command),
@@ -262,6 +272,7 @@ grpc::ServerUnaryReactor* TrustService::SubmitInputResponse(
     v1::SubmitInputResponseResponse* response) {
   absl::StatusOr<broker::SubmitCommand> command = CommandOf(*request);
   if (!command.ok()) return Finish(context, command.status());
+  command->trace_id = TraceIdOf(*context);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   broker_.Submit(
       *std::move(command),
@@ -278,6 +289,7 @@ grpc::ServerUnaryReactor* TrustService::CancelInputRequest(
     v1::CancelInputRequestResponse* response) {
   absl::StatusOr<broker::CancelCommand> command = CommandOf(*request);
   if (!command.ok()) return Finish(context, command.status());
+  command->trace_id = TraceIdOf(*context);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   broker_.Cancel(
       *std::move(command),
@@ -300,6 +312,7 @@ grpc::ServerUnaryReactor* TrustService::CloseOperation(
     v1::CloseOperationResponse* response) {
   absl::StatusOr<broker::CloseOperationCommand> command = CommandOf(*request);
   if (!command.ok()) return Finish(context, command.status());
+  command->trace_id = TraceIdOf(*context);
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   broker_.CloseOperation(*std::move(command),
                          [response, reactor](absl::StatusOr<int> cancelled) {

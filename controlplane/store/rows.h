@@ -74,6 +74,21 @@ struct OperationRow {
   int64_t version = 1;
 };
 
+// What is open now, for whoever watches: nothing of it grows with what is
+// stored but the size of the log.
+struct StoreFigures {
+  int64_t open_input_requests = 0;
+  std::optional<absl::Time> oldest_open;  // when the oldest of them was made
+  int64_t open_operations = 0;
+  int64_t slots_used = 0;  // like what follows, of the open operations
+  int64_t tokens_reserved = 0;
+  int64_t tokens_charged = 0;
+  int64_t open_sessions = 0;
+  int64_t mail = 0;  // not acknowledged yet, of all workers
+  int64_t audit_records = 0;
+  friend bool operator==(const StoreFigures&, const StoreFigures&) = default;
+};
+
 // The states of DESIGN §5. The numbers are stored; never reuse one.
 enum class InputRequestState : int {
   kRelayed = 1,

@@ -141,6 +141,8 @@ class Transaction {
   virtual absl::StatusOr<std::vector<AuditLeafRow>> ListAuditLeaves(
       int64_t after_epoch, int64_t after_seq, int limit) = 0;
 
+  virtual absl::StatusOr<StoreFigures> ReadFigures() = 0;
+
   // Small facts about the store itself.
   virtual absl::StatusOr<std::string> GetMeta(std::string_view key) = 0;
   virtual absl::Status PutMeta(std::string_view key,

@@ -135,7 +135,7 @@ void Attachment::OnEnd(const AttachStream* stream, const grpc::Status& status) {
     pause = pause_;
     pause_ = std::min(2 * pause_, kLongestPause);
   }
-  Log(was_welcomed ? "detached" : "call_failed",
+  Log(was_welcomed ? "detached" : "control_call_failed",
       absl::StrCat("Attach: code ", static_cast<int>(status.error_code()), ": ",
                    status.error_message()));
   timers_.RunAfter(pause, [self = shared_from_this()] { self->Connect(); });

@@ -198,7 +198,7 @@ void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
   }
   if (full) {
     if (options.log) {
-      options.log("call_failed",
+      options.log("control_call_failed",
                   "too many calls wait for the control plane; one was dropped");
     }
     return;

@@ -31,7 +31,7 @@ struct ControlClientOptions {
   // How many operations run, for the lease's renewal. May be empty.
   std::function<int32_t()> operations;
   // Called on any thread, must not block. `event` is `attached`, `detached` or
-  // `call_failed`. May be empty.
+  // `control_call_failed`. May be empty.
   std::function<void(std::string_view event, std::string_view detail)> log;
 };
 

@@ -1,5 +1,6 @@
 // Operations and input requests.
 
+#include <algorithm>
 #include <utility>
 
 #include "controlplane/store/memory/memory_query.h"
@@ -193,6 +194,30 @@ MemoryTransaction::CountOpenInputRequestsOfVirtualServer(
       Select(tables_.input_requests, [&](const InputRequestRow& row) {
         return IsOpen(row) && row.virtual_server == virtual_server;
       }).size());
+}
+
+absl::StatusOr<StoreFigures> MemoryTransaction::ReadFigures() {
+  StoreFigures figures;
+  for (const auto& [number, row] : tables_.input_requests.rows()) {
+    if (!IsOpen(row)) continue;
+    ++figures.open_input_requests;
+    figures.oldest_open = std::min(
+        figures.oldest_open.value_or(row.create_time), row.create_time);
+  }
+  for (const auto& [id, row] : tables_.operations.rows()) {
+    if (!row.open) continue;
+    ++figures.open_operations;
+    figures.slots_used += row.slots_used;
+    figures.tokens_reserved += row.tokens_reserved;
+    figures.tokens_charged += row.tokens_charged;
+  }
+  for (const auto& [id, row] : tables_.sessions.rows()) {
+    figures.open_sessions += row.open ? 1 : 0;
+  }
+  figures.mail = static_cast<int64_t>(tables_.mail.rows().size());
+  GATEHOUSE_ASSIGN_OR_RETURN(const AuditHeadRow head, GetAuditHead());
+  figures.audit_records = head.size;
+  return figures;
 }
 
 }  // namespace gatehouse::memory

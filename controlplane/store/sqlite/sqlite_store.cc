@@ -37,6 +37,7 @@ class SqliteStore final : public Store {
               Clock& clock)
       : options_(std::move(options)),
         database_(std::move(database)),
+        clock_(clock),
         time_(clock),
         queue_(options_.queue_limit),
         thread_([this] { Loop(); }) {}
@@ -56,6 +57,7 @@ class SqliteStore final : public Store {
   std::vector<absl::Status> RunBatch(std::vector<WorkQueue::Entry>& batch);
   absl::Status RunOne(const Work& work);
   absl::Status CommitBatch(bool wrote);
+  void CountCommit(absl::Duration took, size_t works, bool failed) const;
   void UndoBatch();
   void MoveLog(bool truncate);
   void Fail(const absl::Status& why);
@@ -63,6 +65,7 @@ class SqliteStore final : public Store {
   const SqliteOptions options_;
 
   const std::unique_ptr<sqlite::Database> database_;
+  Clock& clock_;
   StoreTime time_;
   bool failed_ = false;  // the disk broke its word; see Fail
 
@@ -107,7 +110,11 @@ std::vector<absl::Status> SqliteStore::RunBatch(
       break;
     }
   }
-  if (whole.ok()) whole = CommitBatch(wrote);
+  if (whole.ok()) {
+    const absl::Duration begun = clock_.Steady();
+    whole = CommitBatch(wrote);
+    if (wrote) CountCommit(clock_.Steady() - begun, batch.size(), !whole.ok());
+  }
   statuses.resize(batch.size(), whole);
   for (absl::Status& status : statuses) {
     if (status.ok()) status = whole;
@@ -145,6 +152,14 @@ absl::Status SqliteStore::CommitBatch(bool wrote) {
   return absl::UnknownError(
       absl::StrCat(committed.message(),
                    "; it may or may not be durable, read it back by its id"));
+}
+
+void SqliteStore::CountCommit(absl::Duration took, size_t works,
+                              bool failed) const {
+  if (options_.stats == nullptr) return;
+  options_.stats->commit_seconds.Add(took);
+  options_.stats->batch_works.Add(static_cast<double>(works));
+  if (failed) options_.stats->commits_failed.Add();
 }
 
 void SqliteStore::UndoBatch() {

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "controlplane/store/store.h"
+#include "controlplane/store/store_stats.h"
 #include "shared/base/clock.h"
 
 namespace gatehouse {
@@ -23,6 +24,7 @@ struct SqliteOptions {
   // told to keep: nobody can know what is durable, so the process must end.
   // Null: abort(). If it returns, every later Work is UNAVAILABLE.
   std::function<void(std::string_view what)> on_fatal;
+  StoreStats* stats = nullptr;  // borrowed; null: nobody counts
 };
 
 // Opens (or makes) the database, brings its schema up to this build's and

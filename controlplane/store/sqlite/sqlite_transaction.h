@@ -101,6 +101,7 @@ class SqliteTransaction final : public Transaction {
                                                             int64_t after_seq,
                                                             int limit) override;
 
+  absl::StatusOr<StoreFigures> ReadFigures() override;
   absl::StatusOr<std::string> GetMeta(std::string_view key) override;
   absl::Status PutMeta(std::string_view key, std::string_view value) override;
 

@@ -8,6 +8,19 @@
 namespace gatehouse::sqlite {
 namespace {
 
+// Of what is open only: no name is empty, so each is a search of the index that
+// holds nothing else.
+constexpr const char* kOpenRequests =
+    "SELECT count(*), min(create_time_us) FROM input_request "
+    "WHERE open = 1 AND virtual_server > ''";
+constexpr const char* kBudgetsInUse =
+    "SELECT count(*), coalesce(sum(slots_used), 0), "
+    "coalesce(sum(tokens_reserved), 0), coalesce(sum(tokens_charged), 0) "
+    "FROM operation WHERE open = 1 AND session_id > ''";
+constexpr const char* kCountOpenSessions =
+    "SELECT count(*) FROM session WHERE open = 1 AND id > ''";
+constexpr const char* kCountAllMail =
+    "SELECT count(*) FROM mail WHERE worker_id > ''";
 constexpr const char* kInsertIdempotency =
     "INSERT INTO idempotency(request_id, method, content_sha256, verdict, "
     "create_time_us) VALUES(?, ?, ?, ?, ?)";
@@ -147,6 +160,26 @@ absl::StatusOr<std::vector<AuditLeafRow>> SqliteTransaction::ListAuditLeaves(
     int64_t after_epoch, int64_t after_seq, int limit) {
   return GetAll(database_, ReadAuditLeaf, kListAuditLeaves, after_epoch,
                 after_seq, Limit(limit));
+}
+
+absl::StatusOr<StoreFigures> SqliteTransaction::ReadFigures() {
+  StoreFigures figures;
+  GATEHOUSE_ASSIGN_OR_RETURN(Statement open, database_.Prepare(kOpenRequests));
+  GATEHOUSE_RETURN_IF_ERROR(open.Step().status());
+  figures.open_input_requests = open.Int(0);
+  figures.oldest_open = open.OptionalTime(1);
+  GATEHOUSE_ASSIGN_OR_RETURN(Statement used, database_.Prepare(kBudgetsInUse));
+  GATEHOUSE_RETURN_IF_ERROR(used.Step().status());
+  figures.open_operations = used.Int(0);
+  figures.slots_used = used.Int(1);
+  figures.tokens_reserved = used.Int(2);
+  figures.tokens_charged = used.Int(3);
+  GATEHOUSE_ASSIGN_OR_RETURN(figures.open_sessions,
+                             GetCount(database_, kCountOpenSessions));
+  GATEHOUSE_ASSIGN_OR_RETURN(figures.mail, GetCount(database_, kCountAllMail));
+  GATEHOUSE_ASSIGN_OR_RETURN(const AuditHeadRow head, GetAuditHead());
+  figures.audit_records = head.size;
+  return figures;
 }
 
 absl::StatusOr<std::string> SqliteTransaction::GetMeta(std::string_view key) {

@@ -76,5 +76,20 @@ TEST_F(SweeperTest, PausesBetweenSweepsAlsoWhereTheStoreIsSlow) {
   EXPECT_GE(second - first, std::chrono::milliseconds(190));
 }
 
+// What `/readyz` of the control plane goes by: a store that does not answer is
+// seen, while the thread itself still turns.
+TEST_F(SweeperTest, ThePulseTellsAStoreThatDoesNotAnswerFromOneThatDoes) {
+  SlowStore slow(*store_);
+  Broker broker(slow, random_, keys_);
+  Sweeper sweeper(broker);
+  ASSERT_NE(slow.Came(1, std::chrono::seconds(10)), Time());
+  EXPECT_EQ(sweeper.pulse().since_sweep, absl::InfiniteDuration());
+  EXPECT_LT(sweeper.pulse().since_turn, absl::Seconds(10));
+  slow.Hold(false);
+  // The second sweep comes only after the first was answered.
+  ASSERT_NE(slow.Came(2, std::chrono::seconds(10)), Time());
+  EXPECT_LT(sweeper.pulse().since_sweep, absl::Seconds(10));
+}
+
 }  // namespace
 }  // namespace gatehouse::broker

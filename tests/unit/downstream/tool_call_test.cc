@@ -51,6 +51,27 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& c) { return std::string(c.param.name); });
 
+TEST(ToolCallTraceTest, AValidTraceparentIsReadAndStaysInTheBody) {
+  constexpr char kValid[] =
+      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const std::string params = std::string(R"({"name":"a","_meta":{)") +
+                             R"("traceparent":")" + kValid + R"("}})";
+  const absl::StatusOr<ToolCall> call = ToolCall::Parse(params);
+  ASSERT_TRUE(call.ok());
+  EXPECT_EQ(call->traceparent(), kValid);
+  EXPECT_EQ(call->UpstreamParams("a"), params);
+}
+
+TEST(ToolCallTraceTest, AnInvalidOneIsIgnoredAndNoFault) {
+  for (const char* value :
+       {"1", "{}", "\"\"", "\"00-zz-00f067aa0ba902b7-01\"", "null"}) {
+    const absl::StatusOr<ToolCall> call = ToolCall::Parse(
+        std::string(R"({"name":"a","_meta":{"traceparent":)") + value + "}}");
+    ASSERT_TRUE(call.ok()) << value;
+    EXPECT_EQ(call->traceparent(), "") << value;
+  }
+}
+
 TEST(ToolCallFormTest, WhatIsNoCallIsRefused) {
   for (const char* params :
        {"", "[]", "{}", R"({"name":1})", R"({"name":"a","arguments":[]})",

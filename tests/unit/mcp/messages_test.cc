@@ -75,5 +75,22 @@ TEST(MessagesTest, AResultIsWrappedInItsOwnStringWithTheSameBytes) {
   }
 }
 
+TEST(MessagesTest, AResponseIsToldFromWhatElseIsWritten) {
+  for (const char* id : {"7", "\"a,\\\"b\"", "-12"}) {
+    EXPECT_TRUE(IsResponse(ResultMessage(id, "{}")));
+    EXPECT_FALSE(IsErrorResponse(ResultMessage(id, R"({"error":1})")));
+    EXPECT_TRUE(IsErrorResponse(ErrorMessage(id, -1, "no", "")));
+    EXPECT_TRUE(IsResponse(IntoResultMessage(id, std::string(80, ' ') + "{}")));
+    EXPECT_FALSE(IsResponse(RequestMessage(id, "m", R"({"result":1})")));
+  }
+  EXPECT_TRUE(IsErrorResponse(ErrorMessage("", -32700, "no", "")));
+  EXPECT_FALSE(IsResponse(NotificationMessage("m", "")));
+  for (const char* other : {"", " ", "{}", R"({"jsonrpc":"2.0","id":)",
+                            R"({"jsonrpc":"2.0","id":"\\)"}) {
+    EXPECT_FALSE(IsResponse(other)) << other;
+    EXPECT_FALSE(IsErrorResponse(other)) << other;
+  }
+}
+
 }  // namespace
 }  // namespace gatehouse::mcp

@@ -167,5 +167,14 @@ TEST(DataOfTest, IsJsonForEveryReason) {
   }
 }
 
+TEST(FindReasonTest, NameAndCodeTogetherNameOneRow) {
+  for (const ReasonRow& row : AllReasons()) {
+    EXPECT_EQ(FindReason(row.name, row.to_upstream), &row) << row.counter;
+  }
+  // A peer's own code was passed on: the name alone has to do.
+  EXPECT_EQ(FindReason("client_error", 4711), &RowOf(Reason::kClientError));
+  EXPECT_EQ(FindReason("no_such_reason", -32603), nullptr);
+}
+
 }  // namespace
 }  // namespace gatehouse

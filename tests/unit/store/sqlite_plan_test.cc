@@ -106,6 +106,7 @@ class SqlitePlanTest : public testing::Test {
     EXPECT_TRUE(tx_->UpdateAuditHead({1, 1, "x"}, 0).ok());
     EXPECT_EQ(tx_->GetAuditHead()->size, 1);
     EXPECT_EQ(tx_->ListAuditLeaves(1, 9'000, 10)->size(), 10u);
+    EXPECT_EQ(tx_->ReadFigures()->open_input_requests, 5);
     EXPECT_TRUE(tx_->PutMeta("k", "v").ok());
     EXPECT_TRUE(tx_->GetMeta("k").ok());
   }
@@ -146,6 +147,9 @@ TEST_F(SqlitePlanTest, WhatIsInFlightHasIndicesOfItsOwn) {
       {"DELETE FROM operation", "operation_closed"},
       {"WHERE open = 1 AND deadline_us", "input_request_due"},
       {"WHERE owed = 1", "input_request_owed"},
+      {"min(create_time_us)", "input_request_open_upstream"},
+      {"sum(tokens_charged)", "operation_open_session"},
+      {"session WHERE open = 1 AND id > ''", "session_open "},
       {"AND virtual_server = ? AND upstream = ?",
        "input_request_open_upstream"},
       {"input_request WHERE open = 1 AND virtual_server = ?",

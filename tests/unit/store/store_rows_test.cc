@@ -35,6 +35,55 @@ TEST_P(StoreRowsTest, ASessionComesBackWhole) {
   EXPECT_EQ(Fields(by_secret), Fields(row));
 }
 
+TEST_P(StoreRowsTest, FiguresAreOfWhatIsOpenNow) {
+  GATEHOUSE_TEST_READ(at_first, StoreFigures, tx.ReadFigures());
+  EXPECT_EQ(at_first, StoreFigures{});
+  Do([](Transaction& tx) -> absl::Status {
+    SessionRow closed = TestSession("s2");
+    closed.open = false;
+    OperationRow open = TestOperation("o1");
+    open.slots_used = 3;
+    open.tokens_reserved = 20;
+    open.tokens_charged = 100;
+    OperationRow ended = open;
+    ended.id = "o2";
+    ended.open = false;
+    ended.close_time = At(9);
+    InputRequestRow late = TestInputRequest("q1");
+    late.state = InputRequestState::kRelayed;
+    late.create_time = At(7);
+    InputRequestRow early = TestInputRequest("q2");
+    early.state = InputRequestState::kRelayed;
+    early.create_time = At(4);
+    InputRequestRow answered = TestInputRequest("q3");
+    answered.state = InputRequestState::kAnswered;
+    answered.create_time = At(1);
+    MailRow mail;
+    mail.worker_id = "w1";
+    mail.number = 1;
+    for (const absl::Status& status :
+         {tx.InsertSession(TestSession("s1")), tx.InsertSession(closed),
+          tx.InsertOperation(open), tx.InsertOperation(ended),
+          tx.InsertInputRequest(late), tx.InsertInputRequest(early),
+          tx.InsertInputRequest(answered), tx.InsertMail(mail)}) {
+      GATEHOUSE_RETURN_IF_ERROR(status);
+    }
+    return tx.UpdateAuditHead({1, 12, "x"}, 0);
+  });
+  GATEHOUSE_TEST_READ(figures, StoreFigures, tx.ReadFigures());
+  StoreFigures want;
+  want.open_input_requests = 2;
+  want.oldest_open = At(4);
+  want.open_operations = 1;
+  want.slots_used = 3;
+  want.tokens_reserved = 20;
+  want.tokens_charged = 100;
+  want.open_sessions = 1;
+  want.mail = 1;
+  want.audit_records = 12;
+  EXPECT_EQ(figures, want);
+}
+
 TEST_P(StoreRowsTest, ASessionsIdAndSecretAreUnique) {
   Do([](Transaction& tx) { return tx.InsertSession(TestSession("s1")); });
   EXPECT_EQ(CodeOf([](Transaction& tx) {
