@@ -50,6 +50,7 @@ void ToolLister::AskForPage(const std::optional<std::string>& cursor) {
             .beneficiary = beneficiary_,
             .method = "tools/list",
             .params = ToolsPageParams(cursor),
+            .traceparent = "",
             .wants_progress = false,
             .timeout = left},
            shared_from_this());

@@ -111,9 +111,9 @@ std::vector<absl::Status> SqliteStore::RunBatch(
     }
   }
   if (whole.ok()) {
-    const absl::Duration begun = clock_.Steady();
+    const absl::Duration before = clock_.Steady();
     whole = CommitBatch(wrote);
-    if (wrote) CountCommit(clock_.Steady() - begun, batch.size(), !whole.ok());
+    if (wrote) CountCommit(clock_.Steady() - before, batch.size(), !whole.ok());
   }
   statuses.resize(batch.size(), whole);
   for (absl::Status& status : statuses) {
