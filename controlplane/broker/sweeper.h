@@ -2,7 +2,6 @@
 #define GATEHOUSE_CONTROLPLANE_BROKER_SWEEPER_H_
 
 #include <chrono>
-#include <optional>
 #include <thread>
 
 #include "absl/time/time.h"
@@ -23,10 +22,11 @@ class Sweeper {
   ~Sweeper();  // stops
 
   // How long ago its thread last turned, and the store last carried a sweep
-  // out: the pulse of the control plane, which does so many times a second.
+  // out (or this began): the pulse of the control plane, which does both
+  // several times a second.
   struct Pulse {
     absl::Duration since_turn;
-    absl::Duration since_sweep;  // infinite: none yet
+    absl::Duration since_sweep;
   };
   Pulse pulse();
 
@@ -43,7 +43,7 @@ class Sweeper {
   bool sweeping_ ABSL_GUARDED_BY(mutex_) = false;
   bool more_ ABSL_GUARDED_BY(mutex_) = false;
   SteadyTime turned_ ABSL_GUARDED_BY(mutex_);
-  std::optional<SteadyTime> swept_ ABSL_GUARDED_BY(mutex_);
+  SteadyTime swept_ ABSL_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

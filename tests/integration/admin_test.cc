@@ -32,7 +32,6 @@ class AdminTest : public GatehouseTest {
     HttpRequest request;
     request.method = "GET";
     request.target = path;
-    request.headers = {{"host", address}};
     return Exchange::Start(&loop_, address, request, nullptr);
   }
   int Status(const std::string& address, const std::string& path) {
