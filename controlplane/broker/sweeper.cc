@@ -31,9 +31,7 @@ Sweeper::~Sweeper() {
 Sweeper::Pulse Sweeper::pulse() {
   const SteadyTime now = std::chrono::steady_clock::now();
   const MutexLock lock(mutex_);
-  return {absl::FromChrono(now - turned_), swept_.has_value()
-                                               ? absl::FromChrono(now - *swept_)
-                                               : absl::InfiniteDuration()};
+  return {absl::FromChrono(now - turned_), absl::FromChrono(now - swept_)};
 }
 
 void Sweeper::Loop() {

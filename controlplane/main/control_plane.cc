@@ -139,11 +139,9 @@ admin::Answer ControlPlane::Readiness() {
   }
   const absl::Duration since = sweeper_->pulse().since_sweep;
   if (since < kLongestSweep) return admin::Says(200, "ready");
-  return admin::Says(
-      503, since == absl::InfiniteDuration()
-               ? "the store has not carried anything out since the start"
-               : absl::StrCat("the store has not carried anything out for ",
-                              absl::FormatDuration(since)));
+  return admin::Says(503,
+                     absl::StrCat("the store has not carried anything out for ",
+                                  absl::FormatDuration(since)));
 }
 
 }  // namespace gatehouse

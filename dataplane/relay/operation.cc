@@ -277,10 +277,10 @@ void Operation::OnVerdict(OpenMap::iterator it, AdmitVerdict verdict,
     }
     return Drop(it);
   }
+  open.input_request = verdict.input_request;
   if (verdict.kind == AdmitVerdict::Kind::kRefuse) {
     return Answer(it, std::move(verdict.refusal), /*acknowledge=*/false);
   }
-  open.input_request = verdict.input_request;
   open.phase = Open::Phase::kOwed;
   if (early_mail_.erase(verdict.input_request) > 0) {
     // It has already ended: never shown, only answered.

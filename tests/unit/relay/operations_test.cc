@@ -47,7 +47,7 @@ TEST(OperationsTest, AReplyIsSubmittedUntilItsDeadlineAndDeliveredByItsOwner) {
   bench.Raise();
   bench.Verdict(Relayed("7"));
   bench.Pass(absl::Seconds(10));
-  bench.operations.SubmitReply({"s1", "opaque1", "{}", std::nullopt},
+  bench.operations.SubmitReply({"s1", "opaque1", "{}", std::nullopt, ""},
                                absl::Minutes(10));
   ASSERT_THAT(bench.control.submitted, ElementsAre("opaque1"));
   EXPECT_EQ(bench.control.give_up[0], absl::Seconds(20));
@@ -65,7 +65,7 @@ TEST(OperationsTest, AReplyThatIsIgnoredOrUnsettledChangesNothing) {
   bench.Raise();
   bench.Verdict(Relayed("7"));
   for (int i = 0; i < 3; ++i) {
-    bench.operations.SubmitReply({"s1", "opaque1", "{}", std::nullopt},
+    bench.operations.SubmitReply({"s1", "opaque1", "{}", std::nullopt, ""},
                                  absl::Seconds(30));
   }
   bench.control.submit_dones[0](absl::UnavailableError("gave up"));
@@ -79,7 +79,7 @@ TEST(OperationsTest, AReplyThatIsIgnoredOrUnsettledChangesNothing) {
 TEST(OperationsTest, RepliesThatCannotBeSettledAreBounded) {
   Bench bench(OperationLimits{.unsettled_replies = 2});
   for (int i = 0; i < 5; ++i) {
-    bench.operations.SubmitReply({"s1", "x", "{}", std::nullopt},
+    bench.operations.SubmitReply({"s1", "x", "{}", std::nullopt, ""},
                                  absl::Seconds(30));
   }
   EXPECT_THAT(bench.control.submitted, SizeIs(2));
