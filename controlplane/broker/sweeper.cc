@@ -11,7 +11,9 @@ constexpr int kSweepsPerPurge = 300;  // a minute
 }  // namespace
 
 Sweeper::Sweeper(Broker& broker)
-    : broker_(broker), turned_(std::chrono::steady_clock::now()) {
+    : broker_(broker),
+      turned_(std::chrono::steady_clock::now()),
+      swept_(turned_) {
   thread_ = std::thread([this] { Loop(); });
 }
 

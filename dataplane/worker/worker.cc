@@ -196,8 +196,14 @@ void Worker::Drain() {
   log_.Info("draining",
             {{"deadline", absl::FormatDuration(settings_.drain_deadline)},
              {"inFlight", std::to_string(requests_.in_flight())}});
+  const std::string_view end = AwaitRequests(settings_.drain_deadline);
+  log_.Info("drained", {{"because", end},
+                        {"inFlight", std::to_string(requests_.in_flight())}});
+}
+
+std::string_view Worker::AwaitRequests(absl::Duration patience) {
   requests_.OnNoneInFlight([this] { signals_.Wake(); });
-  const absl::Duration until = clock_.Steady() + settings_.drain_deadline;
+  const absl::Duration until = clock_.Steady() + patience;
   std::string_view end = "nothing is in flight";
   while (requests_.in_flight() > 0) {
     const absl::Duration left = until - clock_.Steady();
@@ -212,14 +218,15 @@ void Worker::Drain() {
     }
   }
   requests_.OnNoneInFlight(nullptr);
-  log_.Info("drained", {{"because", end},
-                        {"inFlight", std::to_string(requests_.in_flight())}});
+  return end;
 }
 
 void Worker::Stop() {
   operations_->EndAll(relay::OperationEnd::kWorkerShutdown);
   // What ends is told to the clients and to the control plane.
   operations_->AwaitNone(kStopPatience);
+  // An operation is gone before its client has the answer.
+  AwaitRequests(kStopPatience);
   server_->Drain();
   control_->Flush(kFlushPatience);
   server_->Stop();
@@ -239,7 +246,7 @@ absl::Status Worker::OpenAdmin() {
       admin::Port::Open(settings_.admin_address,
                         {{"/healthz", [this] { return Health(); }},
                          {"/readyz", [this] { return Readiness(); }},
-       {"/metrics", [this] { return Metrics(); }}},
+                         {"/metrics", [this] { return Metrics(); }}},
                         clock_);
   if (!port.ok()) return Annotate(port.status(), "--admin");
   admin_ = *std::move(port);

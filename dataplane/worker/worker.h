@@ -55,6 +55,9 @@ class Worker {
   absl::Status ConnectControl();
   absl::Status BuildServing();
   absl::Status OpenAdmin();
+  // Waits until no request is in flight, at most so long, and not beyond
+  // another SIGTERM or SIGINT; says which it was.
+  std::string_view AwaitRequests(absl::Duration patience);
   admin::Answer Health();
   admin::Answer Readiness() const;
   admin::Answer Metrics();

@@ -137,7 +137,7 @@ const std::vector<ReasonRow>& AllReasons() {
 
 const ReasonRow* FindReason(std::string_view name, int64_t to_upstream) {
   const ReasonRow* found = nullptr;
-  for (const ReasonRow& row : AllReasons()) {
+  for (const ReasonRow& row : kRows) {
     if (row.name != name) continue;
     if (row.to_upstream == to_upstream) return &row;
     if (found == nullptr) found = &row;

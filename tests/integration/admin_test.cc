@@ -222,13 +222,17 @@ TEST_F(AdminTest, ATraceIsInBothLogsAndGoesOnToTheUpstream) {
     seen = seen || (is_call && header->second == kTraceparent);
   }
   EXPECT_TRUE(seen);
-  const auto at_worker =
-      Lines(gatehouse_->worker(0).log(), "input_request_ended");
+  // The lines follow what they tell of.
+  std::vector<Message> at_worker;
+  std::vector<Message> at_control;
+  EXPECT_TRUE(Eventually(kPatience, [&] {
+    at_worker = Lines(gatehouse_->worker(0).log(), "input_request_ended");
+    at_control = Lines(gatehouse_->control().log(), "input_request_refused");
+    return !at_worker.empty() && !at_control.empty();
+  }));
   ASSERT_EQ(at_worker.size(), 1u);
   EXPECT_EQ(at_worker[0].At("/traceId"), kTraceId);
   EXPECT_EQ(at_worker[0].At("/outcome"), "budget_exhausted");
-  const auto at_control =
-      Lines(gatehouse_->control().log(), "input_request_refused");
   ASSERT_EQ(at_control.size(), 1u);
   EXPECT_EQ(at_control[0].At("/traceId"), kTraceId);
   EXPECT_EQ(at_control[0].At("/inputRequest"),

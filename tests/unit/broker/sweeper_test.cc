@@ -92,8 +92,7 @@ TEST_F(SweeperTest, ThePulseTellsAStoreThatDoesNotAnswerFromOneThatDoes) {
   ASSERT_NE(slow.Came(2, std::chrono::seconds(10)), Time());
   EXPECT_LE(sweeper.pulse().since_sweep,
             absl::FromChrono(std::chrono::steady_clock::now() - released));
-  EXPECT_LE(sweeper.pulse().since_turn,
-            absl::FromChrono(std::chrono::steady_clock::now() - released));
+  EXPECT_LT(sweeper.pulse().since_turn, absl::Seconds(10));
 }
 
 }  // namespace

@@ -169,7 +169,8 @@ TEST(DataOfTest, IsJsonForEveryReason) {
 
 TEST(FindReasonTest, NameAndCodeTogetherNameOneRow) {
   for (const ReasonRow& row : AllReasons()) {
-    EXPECT_EQ(FindReason(row.name, row.to_upstream), &row) << row.counter;
+    EXPECT_EQ(FindReason(row.name, row.to_upstream), &RowOf(row.reason))
+        << row.counter;
   }
   // A peer's own code was passed on: the name alone has to do.
   EXPECT_EQ(FindReason("client_error", 4711), &RowOf(Reason::kClientError));
