@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -76,9 +75,8 @@ std::string Another(const json::Value& value) {
     case json::Kind::kNull:
       return "0";
     case json::Kind::kArray:
-      return "{}";
     case json::Kind::kObject:
-      return json::Splice(value.raw(), {});
+      return "{}";
   }
   return "";
 }
@@ -111,7 +109,8 @@ std::vector<Mutation> MutationsOf(const std::string& text) {
         {value.pointer() + "/more",
          json::Splice(text, {json::SetMember(value, "more", "1")})});
     if (value.size() > 0 && !value.pointer().empty()) {
-      mutations.push_back({value.pointer(), Spliced(text, value, "{}")});
+      mutations.push_back(
+          {value.pointer(), Spliced(text, value, Another(value))});
     }
   }
   return mutations;

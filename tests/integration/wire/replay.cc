@@ -147,39 +147,42 @@ Replay::Due Replay::DueOf(int exchange, size_t said) {
 void Replay::ExpectAtClient(std::vector<Due> due) {
   std::map<int, std::vector<Due>> by_exchange;
   for (Due& one : due) by_exchange[one.exchange].push_back(std::move(one));
-  for (auto& [exchange, wanted] : by_exchange) {
-    const std::string& place = wanted.front().place;
-    if (clients_.count(exchange) == 0) {
-      return Check(place, "the client has no exchange to get it in");
+  for (const auto& [exchange, wanted] : by_exchange) {
+    const auto client = clients_.find(exchange);
+    if (client == clients_.end()) {
+      return Check(wanted.front().place,
+                   "the client has no exchange to get it in");
     }
-    Client& client = clients_[exchange];
-    const size_t until = client.taken + wanted.size();
-    if (!client.exchange->AwaitMessages(until)) {
-      return Check(place, absl::StrCat("the client did not get ",
-                                       wanted.back().said.raw()));
+    ExpectIn(client->second, wanted);
+  }
+}
+
+void Replay::ExpectIn(Client& client, const std::vector<Due>& wanted) {
+  const size_t until = client.taken + wanted.size();
+  if (!client.exchange->AwaitMessages(until)) {
+    return Check(wanted.front().place, absl::StrCat("the client did not get ",
+                                                    wanted.back().said.raw()));
+  }
+  std::vector<Message> came = client.exchange->messages();
+  came.erase(came.begin(),
+             came.begin() + static_cast<std::ptrdiff_t>(client.taken));
+  client.taken = until;
+  for (const Due& one : wanted) {
+    auto it = came.begin();
+    // Each is judged by itself, so questions may overtake each other.
+    if (one.said.IsRequest()) {
+      it = std::find_if(it, came.end(), [&](const Message& message) {
+        return DiffersAtClient(one, message).empty();
+      });
+      if (it == came.end()) it = came.begin();
     }
-    std::vector<Message> came = client.exchange->messages();
-    came.erase(came.begin(),
-               came.begin() + static_cast<std::ptrdiff_t>(client.taken));
-    client.taken = until;
-    for (const Due& one : wanted) {
-      // Each is judged by itself, so questions may overtake each other.
-      auto it = came.begin();
-      if (one.said.IsRequest()) {
-        it =
-            std::find_if(came.begin(), came.end(), [&](const Message& message) {
-              return DiffersAtClient(one, message).empty();
-            });
-        if (it == came.end()) it = came.begin();
-      }
-      const std::string difference = DiffersAtClient(one, *it);
-      if (!difference.empty()) return Check(one.place, difference);
-      NoteAsked(one, *it);
-      client.answered = client.answered || one.said.method().empty();
-      came.erase(it);
-      if (one.said.IsResponse() && !client.exchange->AwaitEnd()) {
-        return Check(one.place, "the answer does not end behind the response");
-      }
+    const std::string difference = DiffersAtClient(one, *it);
+    if (!difference.empty()) return Check(one.place, difference);
+    if (one.said.IsRequest()) opaque_ids_[one.said.id()] = it->id();
+    client.answered = client.answered || one.said.method().empty();
+    came.erase(it);
+    if (one.said.IsResponse() && !client.exchange->AwaitEnd()) {
+      return Check(one.place, "the answer does not end behind the response");
     }
   }
 }
@@ -195,12 +198,6 @@ void Replay::ExpectFailure(int exchange) {
   }
   Check(place,
         DiffersFromError(outcome, client.exchange->messages()[client.taken++]));
-}
-
-void Replay::NoteAsked(const Due& due, const Message& actual) {
-  if (due.said.IsRequest()) {
-    opaque_ids_[due.said.id()] = actual.id();
-  }
 }
 
 std::string Replay::DiffersAtClient(const Due& due, const Message& actual) {

@@ -46,10 +46,9 @@ class Replay {
   // One exchange on the client's side.
   struct Client {
     std::shared_ptr<Exchange> exchange;
-    bool answered = false;
-    size_t taken = 0;  // messages that were expected
-    bool quiet =
-        false;  // what else comes is no one's concern: it was cancelled
+    size_t taken = 0;       // messages that were expected
+    bool answered = false;  // one of them was the response
+    bool quiet = false;     // given up: nothing but a withdrawal is expected
   };
   // A message that the client is to get.
   struct Due {
@@ -84,10 +83,10 @@ class Replay {
   bool PlaysAnswer(int exchange);
   size_t Say(size_t step);  // and all of the same moment; the next step
   void ExpectAtClient(std::vector<Due> due);
+  void ExpectIn(Client& client, const std::vector<Due>& wanted);
   // The answer has ended: the error that the list has for it, if it has one.
   void ExpectFailure(int exchange);
   std::string DiffersAtClient(const Due& due, const Message& actual);
-  void NoteAsked(const Due& due, const Message& actual);
   Due DueOf(int exchange, size_t said);
 
   // ---- The end.

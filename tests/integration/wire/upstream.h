@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tests/integration/harness/connection.h"
 #include "tests/integration/harness/event_loop.h"
