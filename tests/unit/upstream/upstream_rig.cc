@@ -370,6 +370,7 @@ UpstreamRig::Started UpstreamRig::Call(const relay::UpstreamTarget& target,
        .beneficiary = {session, offered},
        .method = "tools/call",
        .params = absl::StrCat(R"({"name":")", tool, R"("})"),
+       .traceparent = "",
        .wants_progress = tool == "progress",
        .timeout = timeout},
       started.observer);
