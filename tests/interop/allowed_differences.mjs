@@ -155,6 +155,8 @@ function refused(scenario, through, reason) {
 const unanswered = ['sampling unanswered', 'form unanswered'];
 const expiry = 'Gatehouse\'s reply deadline ends a question, not the upstream\'s patience';
 const expired = [
+  { scenario: unanswered, method: 'tools/call', path: '/message/params/arguments/timeoutMs',
+    direct: 1000, through: 30000, reason: 'the scenario has its upstream wait for Gatehouse' },
   { scenario: unanswered, ...ask, through: /"code":-32603,.*"reason":"expired"/, reason: expiry },
   { scenario: unanswered, side: 'upstream', from: 'client', kind: 'response', change: 'added',
     path: '', through: /"code":-32603,.*"reason":"expired"/, reason: expiry },
