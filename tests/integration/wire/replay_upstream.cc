@@ -98,6 +98,9 @@ std::string Replay::HeadersDiffer(const wire::Exchange& recorded,
       {"authorization", HeaderOf(recorded.headers, "authorization")},
       {"content-type", HeaderOf(recorded.headers, "content-type")},
       {"mcp-session-id", arrival.session}};
+  // A call's trace goes on; the gateway names it beside the message as well.
+  wanted["traceparent"] =
+      Message(recorded.body).At("/params/_meta/traceparent");
   // 2025-03-26 has no such header.
   const std::string revision = RevisionOf(*to_.expected);
   wanted["mcp-protocol-version"] = revision == "2025-03-26" ? "" : revision;
