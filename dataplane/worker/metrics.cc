@@ -56,6 +56,14 @@ void Worker::AddServing(admin::MetricsPage& page) const {
   page.Gauge("gatehouse_worker_policy_lease_seconds",
              "how long plain calls may go on without the control plane",
              absl::ToDoubleSeconds(snapshots_.lease_left()));
+  for (const std::string& name : snapshots_.Names()) {
+    const auto snapshot = snapshots_.Find(name);
+    if (snapshot == nullptr) continue;
+    page.Gauge("gatehouse_worker_upstreams_elsewhere",
+               "upstreams of the virtual server that only other clusters serve",
+               static_cast<double>(snapshot->elsewhere.size()),
+               {{"virtual_server", name}});
+  }
   page.Gauge("gatehouse_worker_draining", "1 after SIGTERM", draining_ ? 1 : 0);
 }
 

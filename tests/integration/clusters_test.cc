@@ -154,6 +154,18 @@ TEST_F(ClustersTest, NoSnapshotHasASecretReferenceOfAnotherCluster) {
   }
 }
 
+TEST_F(ClustersTest, ItsMetricsSayWhatIsServedWithout) {
+  HttpRequest scrape;
+  scrape.method = "GET";
+  scrape.target = "/metrics";
+  const absl::StatusOr<std::string> page =
+      Exchange::Start(&loop_, gatehouse_->worker_admin(0), scrape, nullptr)
+          ->Body();
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_THAT(*page, HasSubstr("gatehouse_worker_upstreams_elsewhere"
+                               "{virtual_server=\"dev\"} 1"));
+}
+
 TEST_F(ClustersTest, AWorkerWithoutAClusterIsInTheDefaultOne) {
   const ControlApi api = gatehouse_->Api("worker");
   BareWorker worker(api, "bare", "");

@@ -7,42 +7,23 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "shared/base/status.h"
+#include "tools/gatehousectl/token_file.h"
 
 namespace gatehouse::ctl {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
-constexpr size_t kMaxTokenBytes = 4096;
 constexpr int kMaxMessageBytes = 64 << 20;
 
 std::string Environment(const char* name) {
   const char* value = getenv(name);  // NOLINT(concurrency-mt-unsafe): at start
   return value == nullptr ? "" : value;
-}
-
-absl::StatusOr<std::string> ReadToken(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string token(kMaxTokenBytes + 1, '\0');
-  file.read(token.data(), static_cast<std::streamsize>(token.size()));
-  token.resize(static_cast<size_t>(file.gcount()));
-  absl::StripAsciiWhitespace(&token);
-  if (token.empty() || token.size() > kMaxTokenBytes ||
-      token.find_first_of(" \r\n\t") != std::string::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": cannot read a token there; name the file with --token-file or "
-        "GATEHOUSE_TOKEN_FILE (a control plane writes "
-        "DATA_DIR/tokens/operator.token)"));
-  }
-  return token;
 }
 
 }  // namespace
@@ -67,7 +48,12 @@ std::string DefaultTokenFile(std::string_view control, std::string_view role) {
 }
 
 absl::StatusOr<Connection> Connection::Create(ConnectionOptions options) {
-  GATEHOUSE_ASSIGN_OR_RETURN(std::string token, ReadToken(options.token_file));
+  GATEHOUSE_ASSIGN_OR_RETURN(
+      std::string token,
+      ReadTokenFile(
+          options.token_file,
+          "name the file with --token-file or GATEHOUSE_TOKEN_FILE (a control "
+          "plane writes DATA_DIR/tokens/operator.token)"));
   return Connection(std::move(options), std::move(token));
 }
 

@@ -1,18 +1,16 @@
 #include "tools/gatehousectl/mcp/worker_target.h"
 
-#include <fstream>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "dataplane/http/tls_connector.h"
 #include "dataplane/http/tls_credentials.h"
 #include "shared/base/status.h"
+#include "tools/gatehousectl/token_file.h"
 
 namespace gatehouse::ctl {
 namespace {
 
-constexpr size_t kMaxTokenBytes = 4096;
 constexpr size_t kMaxNameBytes = 32;
 
 bool IsVirtualServerName(std::string_view name) {
@@ -20,22 +18,6 @@ bool IsVirtualServerName(std::string_view name) {
          name.front() <= 'z' &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
              std::string_view::npos;
-}
-
-absl::StatusOr<std::string> ReadToken(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string token(kMaxTokenBytes + 1, '\0');
-  file.read(token.data(), static_cast<std::streamsize>(token.size()));
-  token.resize(static_cast<size_t>(file.gcount()));
-  absl::StripAsciiWhitespace(&token);
-  if (token.empty() || token.size() > kMaxTokenBytes ||
-      token.find_first_of(" \r\n\t") != std::string::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": cannot read a token there; --token-file names a file with "
-        "the one token of a client"));
-  }
-  return token;
 }
 
 absl::StatusOr<std::shared_ptr<const http::TlsConnector>> MakeTls(
@@ -73,8 +55,11 @@ absl::StatusOr<WorkerLink::Options> Resolve(const WorkerTarget& target) {
   if (!url.ok()) return Annotate(url.status(), target.url);
   options.url = *url;
   if (!target.token_file.empty()) {
-    GATEHOUSE_ASSIGN_OR_RETURN(options.bearer_token,
-                               ReadToken(target.token_file));
+    GATEHOUSE_ASSIGN_OR_RETURN(
+        options.bearer_token,
+        ReadTokenFile(
+            target.token_file,
+            "--token-file names a file with the one token of a client"));
   }
   if (options.url.tls) {
     auto tls = MakeTls(target.ca_file);
