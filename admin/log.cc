@@ -1,6 +1,10 @@
 #include "admin/log.h"
 
+#include <poll.h>
+
+#include <algorithm>
 #include <array>
+#include <climits>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -49,8 +53,22 @@ absl::StatusOr<LogLevel> ParseLogLevel(std::string_view word) {
       absl::StrCat(ToAbsl(word), ": expected debug, info, warning or error"));
 }
 
-void Log::Line(LogLevel level, std::string_view event, Fields fields) const {
-  if (!Writes(level)) return;
+bool Log::WriteLocked(std::string_view text) const {
+  while (!text.empty()) {
+    pollfd ready = {descriptor_, POLLOUT, 0};
+    if (poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0) return false;
+    // So much a pipe that is ready takes without a wait.
+    const ssize_t wrote = write(descriptor_, text.data(),
+                                std::min<size_t>(text.size(), PIPE_BUF));
+    if (wrote <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(wrote));
+    torn_ = !text.empty();
+  }
+  return true;
+}
+
+std::string Log::Text(LogLevel level, std::string_view event,
+                      Fields fields) const {
   json::Writer line;
   line.StartObject();
   line.Name("ts").String(absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Wall(),
@@ -61,9 +79,22 @@ void Log::Line(LogLevel level, std::string_view event, Fields fields) const {
   }
   std::string text = line.EndObject().Take();
   text.push_back('\n');
-  // A log that cannot be written has nobody left to tell.
-  [[maybe_unused]] const ssize_t written =
-      write(descriptor_, text.data(), text.size());
+  return text;
+}
+
+void Log::Line(LogLevel level, std::string_view event, Fields fields) const {
+  if (!Writes(level)) return;
+  const std::string text = Text(level, event, fields);
+  const MutexLock lock(mutex_);
+  if (torn_ && !WriteLocked("\n")) {
+    ++dropped_;
+    return;
+  }
+  if (dropped_ > 0 && WriteLocked(Text(LogLevel::kWarning, "log_lines_dropped",
+                                       {{"count", absl::StrCat(dropped_)}}))) {
+    dropped_ = 0;
+  }
+  if (dropped_ > 0 || !WriteLocked(text)) ++dropped_;
 }
 
 }  // namespace gatehouse::admin

@@ -3,12 +3,15 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "shared/base/clock.h"
+#include "shared/base/mutex.h"
 
 namespace gatehouse::admin {
 
@@ -28,7 +31,10 @@ absl::StatusOr<LogLevel> ParseLogLevel(std::string_view word);
 // sessions or URLs. A line that belongs to a request has its trace as
 // `traceId`.
 //
-// Thread-safe: a line is one write. Borrows the clock and the descriptor.
+// Thread-safe; never waits for whoever reads the log. What a pipe or terminal
+// does not take at once is dropped, counted, and told in a line
+// `log_lines_dropped` when it takes something again. Borrows the clock and the
+// descriptor.
 class Log {
  public:
   using Field = std::pair<std::string_view, std::string_view>;
@@ -58,7 +64,15 @@ class Log {
  private:
   Clock& clock_;
   const LogLevel least_;
+  std::string Text(LogLevel level, std::string_view event, Fields fields) const;
+  // Whether all of it was taken, without a wait.
+  bool WriteLocked(std::string_view text) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   const int descriptor_;
+  mutable Mutex mutex_;
+  mutable int64_t dropped_ ABSL_GUARDED_BY(mutex_) = 0;
+  mutable bool torn_ ABSL_GUARDED_BY(mutex_) = false;  // in the midst of a line
 };
 
 }  // namespace gatehouse::admin

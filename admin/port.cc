@@ -169,9 +169,9 @@ void PollPort::Accept() {
     }
     return;
   }
+  // Idle ones may not keep a probe out.
   if (connections_.size() >= kMaxConnections) {
-    close(fd);
-    return;
+    connections_.erase(connections_.begin());
   }
   connections_.push_back(
       std::make_unique<Connection>(fd, now + kConnectionDeadline));

@@ -26,10 +26,10 @@ Answer Says(int status, std::string_view line);
 // nothing, so it asks for no token; a `Host` that is not loopback's is refused,
 // lest a web page read it.
 //
-// One thread of its own, one poll loop. Bounds: 32 connections (more are
-// closed), a request's head of 4 KiB, 2 s from accept to the last byte, one
-// request a connection, no request bodies. So neither a slow nor a greedy peer
-// can keep a probe from its answer for longer than that.
+// One thread of its own, one poll loop. Bounds: 32 connections (one more
+// ends the oldest), a request's head of 4 KiB, 2 s from accept to the last
+// byte, one request a connection, no request bodies. So neither a slow nor a
+// greedy peer can keep a probe from its answer for longer than that.
 //
 // Thread-safe; the destructor ends it. Borrows the clock.
 class Port {

@@ -20,6 +20,8 @@ namespace {
 constexpr std::string_view kPathPrefix = "/mcp/";
 constexpr int kMaxLookups = 256;  // of sessions, at the control plane
 constexpr size_t kAnnouncedAtOnce = 256;
+// An upstream may say it as often as it likes; its client hears it so often.
+constexpr absl::Duration kAnnouncementPause = absl::Milliseconds(100);
 constexpr absl::Duration kReportEvery = absl::Seconds(30);
 
 // A body that speaks neither JSON-RPC nor of sessions, so that no client takes
@@ -290,7 +292,11 @@ void LegacyFront::OnToolsChanged(const std::string& session) {
   if (concerned == nullptr) return;
   // Names are looked up in a fresh list, whether or not the client lists again.
   concerned->ForgetListed();
-  AnnounceTools({std::move(concerned)}, 0);
+  if (!concerned->BeginAnnouncement()) return;
+  to_.timers.RunAfter(kAnnouncementPause, [this, concerned] {
+    concerned->EndAnnouncement();
+    AnnounceTools({concerned}, 0);
+  });
 }
 
 // So many at a time that the reactor's other sockets need not wait for ten

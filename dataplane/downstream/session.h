@@ -1,6 +1,7 @@
 #ifndef GATEHOUSE_DATAPLANE_DOWNSTREAM_SESSION_H_
 #define GATEHOUSE_DATAPLANE_DOWNSTREAM_SESSION_H_
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -64,6 +65,11 @@ class Session {
                  int64_t version);
   void ForgetListed();
 
+  // Changes of its tools that come close together are told once: true if none
+  // is to be told yet; the caller then tells it soon, after EndAnnouncement.
+  bool BeginAnnouncement() { return !announcing_.exchange(true); }
+  void EndAnnouncement() { announcing_ = false; }
+
   // Calls that wait for a listing share it. True: the caller is to list, then
   // to call TakeListingWaiters.
   using ListingWaiter =
@@ -84,6 +90,7 @@ class Session {
   std::set<std::shared_ptr<http::Exchange>> streams_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<const catalogue::Catalogue> listed_ ABSL_GUARDED_BY(mutex_);
   int64_t listed_version_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::atomic<bool> announcing_{false};
   std::vector<ListingWaiter> listing_waiters_ ABSL_GUARDED_BY(mutex_);
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
 };

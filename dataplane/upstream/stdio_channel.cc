@@ -91,11 +91,22 @@ class Link final : public ProcessObserver,
     });
   }
 
+  // A process may say what it likes, but not fill the log with it.
   void OnStderrLine(std::string_view line) override {
     const auto& log = environment_->options.log;
-    if (log) {
-      log(LogKind::kStderr, target_.virtual_server, target_.upstream, line);
+    if (!log || line.empty()) return;
+    const absl::Duration now = environment_->clock.Steady();
+    if (now - stderr_second_ >= absl::Seconds(1)) {
+      if (stderr_lines_ > kStderrLinesPerSecond) {
+        environment_->Notice(
+            target_, absl::StrCat(stderr_lines_ - kStderrLinesPerSecond,
+                                  " lines of its stderr were left out"));
+      }
+      stderr_second_ = now;
+      stderr_lines_ = 0;
     }
+    if (++stderr_lines_ > kStderrLinesPerSecond) return;
+    log(LogKind::kStderr, target_.virtual_server, target_.upstream, line);
   }
 
   void OnExit(std::string_view how) override {
@@ -107,6 +118,7 @@ class Link final : public ProcessObserver,
 
  private:
   static constexpr size_t kLineCost = 128;  // of a line that waits
+  static constexpr int kStderrLinesPerSecond = 100;
 
   const std::shared_ptr<Environment> environment_;
   const relay::UpstreamTarget target_;
@@ -115,6 +127,9 @@ class Link final : public ProcessObserver,
   const http::SerialQueue queue_;
   const std::weak_ptr<StdioChannel> channel_;
   std::atomic<size_t> waiting_bytes_ = 0;
+  // Of the reactor's thread.
+  absl::Duration stderr_second_ = -absl::InfiniteDuration();  // its begin
+  int stderr_lines_ = 0;                                      // in it
   std::atomic<bool> flooded_ = false;
 };
 

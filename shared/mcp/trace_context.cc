@@ -35,6 +35,12 @@ std::string_view TraceIdOf(std::string_view traceparent) {
       (version == "00" || traceparent[kSize] != '-')) {
     return {};
   }
+  // It goes on as a header: gRPC ends the process on one that has anything
+  // else.
+  if (!std::all_of(traceparent.begin(), traceparent.end(),
+                   [](char c) { return c > 0x20 && c < 0x7f; })) {
+    return {};
+  }
   const std::string_view trace_id =
       traceparent.substr(kTraceIdAt, kTraceIdSize);
   const bool valid = traceparent[kTraceIdAt - 1] == '-' && IsId(trace_id) &&

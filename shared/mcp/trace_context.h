@@ -11,8 +11,9 @@ inline constexpr std::string_view kTraceparent = "traceparent";
 
 // The trace id of a W3C `traceparent` (level 1), 32 lower-case hex digits that
 // are part of `traceparent`. Empty if that is invalid: another length or
-// letter, version ff, an id of zeros. What a later version adds behind is not
-// read. A value that is invalid is ignored, never passed on. Pure.
+// letter, version ff, an id of zeros. What a later version adds behind may be
+// any printable ASCII. A value that is invalid is ignored, never passed on.
+// Pure.
 std::string_view TraceIdOf(std::string_view traceparent);
 
 }  // namespace gatehouse::mcp

@@ -204,6 +204,32 @@ TEST_F(AdminTest, AnUpstreamThatIsNotThereIsSeenAsDown) {
 
 // ---- Traces.
 
+// What cannot be a header anywhere is ignored, wherever it came from: a request
+// that is asked about, and a reply to nothing.
+TEST_F(AdminTest, ATraceOfOddBytesIsIgnored) {
+  Start();
+  auto client = Connect();
+  client->OnAsked(kSampling,
+                  [](const Message&) { return SamplingReply("ok"); });
+  const std::string later =
+      "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-";
+  for (const std::string& tail : {"\\n", "\\u0000", "\\u00e9", " "}) {
+    const auto answer = client->Request(
+        "tools/call",
+        absl::StrCat(R"({"name":"up__ask","arguments":)",
+                     AskArguments(kSampling, SamplingParams()),
+                     R"(,"_meta":{"traceparent":")", later, tail, "\"}}"));
+    ASSERT_TRUE(answer.ok()) << tail << answer.status();
+    EXPECT_TRUE(answer->Has("/result")) << answer->raw();
+  }
+  const auto reply =
+      client->Post(absl::StrCat(R"({"jsonrpc":"2.0","id":")",
+                                std::string(43, 'A'), R"(","result":{}})"),
+                   {{"traceparent", absl::StrCat(later, "\xe9")}});
+  EXPECT_EQ(reply->Status().value_or(0), 202);
+  EXPECT_EQ(Status(worker(), "/healthz"), 200);
+}
+
 TEST_F(AdminTest, ATraceIsInBothLogsAndGoesOnToTheUpstream) {
   Start();
   auto client = Connect();

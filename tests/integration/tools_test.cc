@@ -77,6 +77,21 @@ TEST_F(ToolsTest, AnUpstreamsChangedListIsToldToItsSessionAndCanBeUsed) {
   EXPECT_TRUE(other->asked(kListChanged).empty());
 }
 
+// However often it says so, its client hears it now and then.
+TEST_F(ToolsTest, AFloodOfChangedListsIsToldAFewTimes) {
+  constexpr int kTimes = 1000;
+  upstream_.AddTool("flood", [](const std::shared_ptr<ToolCall>& call) {
+    for (int i = 0; i < kTimes; ++i) call->Notify(kListChanged, "{}");
+    call->FinishWithText("flooded");
+  });
+  auto client = Connect();
+  const auto stream = client->OpenStream();
+  ASSERT_EQ(*stream->Status(), 200);
+  ASSERT_TRUE(client->CallTool("up__flood", "{}")->Has("/result"));
+  ASSERT_TRUE(client->AwaitAsked(kListChanged).ok());
+  EXPECT_LT(client->asked(kListChanged).size(), kTimes / 4);
+}
+
 TEST_F(ToolsTest, ListsBothUpstreamsWithTheirMetadataByteForByte) {
   auto client = Connect();
   const absl::StatusOr<Message> list = client->Request("tools/list", "{}");

@@ -59,6 +59,12 @@ const clusters = each(['/message/result/content/0/text'],
   { lane: ['kubernetes-mcp-server', 'kubernetes-mcp-server stateless'], method: 'tools/call',
     direct: /http:\/\/127\.0\.0\.1:\d+/, through: /http:\/\/127\.0\.0\.1:\d+/ });
 
+// A client asks for its stream beside its first requests. Where it is granted the
+// framework waits for it; this server refuses it (405), in any scenario.
+const refusedStream = each([''],
+  'the GET that this server refuses falls into whichever scenario runs',
+  { lane: 'kubernetes-mcp-server stateless', kind: 'http', method: 'GET' });
+
 const expiry = 'Gatehouse\'s reply deadline ends a question, not the upstream\'s patience';
 const unanswered = ['sampling unanswered', 'form unanswered'];
 const questions = [
@@ -103,6 +109,6 @@ const npmClients = [
 ];
 
 export const allowedOfPeers = [
-  ...handshake, ...revisions, ...headers, ...lists, ...clusters, ...questions, ...ends,
+  ...handshake, ...revisions, ...headers, ...lists, ...clusters, ...refusedStream, ...questions, ...ends,
   ...npmClients,
 ];

@@ -68,6 +68,21 @@ TEST_F(LogTest, ALongValueIsCut) {
   EXPECT_LT(Written().size(), 4300u);
 }
 
+// An upstream that floods its stderr must not stop the program by a log that
+// nobody reads.
+TEST_F(LogTest, AReaderThatStandsStillCostsLinesNotTime) {
+  const Log log(clock_, LogLevel::kInfo, ends_[1]);
+  for (int i = 0; i < 100; ++i) {
+    log.Info("upstream", {{"line", std::string(3000, 'x')}});
+  }
+  std::string taken(1 << 20, '\0');
+  ASSERT_GT(read(ends_[0], taken.data(), taken.size()), 0);
+  log.Info("after", {});
+  const std::string text = Written();
+  EXPECT_THAT(text, testing::HasSubstr(R"("event":"log_lines_dropped")"));
+  EXPECT_THAT(text, testing::EndsWith("\"event\":\"after\"}\n"));
+}
+
 TEST(LogLevelTest, EachWordIsReadBackAndNoOtherIs) {
   for (const LogLevel level : {LogLevel::kDebug, LogLevel::kInfo,
                                LogLevel::kWarning, LogLevel::kError}) {

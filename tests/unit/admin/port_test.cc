@@ -155,6 +155,16 @@ TEST_F(PortTest, SlowPeersDoNotKeepAProbeOut) {
   EXPECT_THAT(Ask("GET /healthz HTTP/1.0\r\n\r\n"), HasSubstr("ok\n"));
 }
 
+// As many as are kept, all silent: the newest is served all the same.
+TEST_F(PortTest, IdlePeersDoNotKeepAProbeOut) {
+  std::vector<std::unique_ptr<Peer>> idle;
+  for (int i = 0; i < 64; ++i) {
+    idle.push_back(std::make_unique<Peer>(port_->address()));
+  }
+  EXPECT_THAT(Ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+              HasSubstr("ok\n"));
+}
+
 TEST_F(PortTest, ATakenAddressIsToldAndFreedWithItsPort) {
   const std::string address = port_->address();
   const absl::Status taken = Port::Open(address, {}, clock_).status();

@@ -246,6 +246,8 @@ INSTANTIATE_TEST_SUITE_P(
          WorkerTrouble::Kind::kNoVirtualServer, "policy list"},
         {"TheWorkersOwnError", EndOf(400, kError), true,
          WorkerTrouble::Kind::kRefused, "HTTP status 400"},
+        {"AnErrorThatIsNone", EndOf(400, R"({"error":{}})"), true,
+         WorkerTrouble::Kind::kBroken, "is that a Gatehouse worker?"},
         {"SomebodyElse", EndOf(500, "<html>"), false,
          WorkerTrouble::Kind::kBroken, "is that a Gatehouse worker?"},
         {"AStreamThatBrokeOff", EndOf(200, ""), true,
@@ -257,6 +259,17 @@ TEST(TroubleResponseTest, TheWorkersErrorIsPassedAsItStands) {
   EXPECT_EQ(TroubleResponse(TroubleOf(EndOf(400, kError), "w", true), "7"),
             R"({"jsonrpc":"2.0","id":7,"error":{"code":-32600,)"
             R"("message":"no"}})");
+}
+
+TEST(TroubleResponseTest, IsOneLineHoweverTheErrorCame) {
+  const std::string response = TroubleResponse(
+      TroubleOf(EndOf(400,
+                      "{\n \"error\": {\n  \"code\": -32600,\r\n"
+                      "  \"message\": \"no\"\n }\n}"),
+                "w", true),
+      "7");
+  EXPECT_EQ(response.find_first_of("\r\n"), std::string::npos) << response;
+  EXPECT_THAT(response, HasSubstr("-32600"));
 }
 
 TEST(LineReaderTest, CutsLinesAndSkipsThoseThatAreTooLong) {

@@ -59,6 +59,12 @@ INSTANTIATE_TEST_SUITE_P(
          "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-" +
              std::string(4096, 'x'),
          ""},
+        {"ALaterVersionWithALineEnd",
+         "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-\n", ""},
+        {"ALaterVersionWithASpace",
+         "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-a b", ""},
+        {"ALaterVersionOutsideAscii",
+         "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-\xe9", ""},
         {"ALineEndWithin",
          "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0\n", ""},
     }),

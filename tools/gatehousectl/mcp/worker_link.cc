@@ -22,16 +22,14 @@ bool IsType(const http::Headers& headers, std::string_view type) {
   return absl::StartsWithIgnoreCase(ToAbsl(header), ToAbsl(type));
 }
 
-// A message must not break the line that it is to be: between its tokens JSON
-// may have line ends, within its strings it has none.
+}  // namespace
+
 std::string OnOneLine(std::string message) {
   std::replace_if(
       message.begin(), message.end(),
       [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return message;
 }
-
-}  // namespace
 
 // One request and what comes back.
 class WorkerLink::Exchange final : public http::ClientObserver {

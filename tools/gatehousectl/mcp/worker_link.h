@@ -24,6 +24,10 @@ struct ExchangeEnd {
   std::optional<int64_t> retry_ms = std::nullopt;  // what a stream asked for
 };
 
+// A message must not break the line that it is to be: between its tokens JSON
+// may have line ends, within its strings it has none.
+std::string OnOneLine(std::string message);
+
 // Told of what comes back, on the reactor's thread: messages in their order,
 // each on one line, then the end, once.
 struct ExchangeHandlers {

@@ -14,13 +14,20 @@ WorkerTrouble Make(Kind kind, std::string_view server, std::string_view what) {
   return {kind, absl::StrCat(ToAbsl(server), ": ", ToAbsl(what)), ""};
 }
 
-// The JSON-RPC error of a refusal's body; empty if it has none.
+// The JSON-RPC error of a refusal's body, on one line, for it becomes part of
+// one; empty if it has none.
 std::string ErrorIn(const std::string& body) {
   const auto document = json::Document::Parse(body);
   if (!document.ok()) return "";
   const auto error = document->root().Find("error");
-  return error.has_value() && error->IsObject() ? std::string(error->raw())
-                                                : "";
+  if (!error.has_value() || !error->IsObject()) return "";
+  const auto code = error->Find("code");
+  const auto message = error->Find("message");
+  if (!code.has_value() || !code->IsNumber() || !message.has_value() ||
+      !message->String().ok()) {
+    return "";
+  }
+  return OnOneLine(std::string(error->raw()));
 }
 
 WorkerTrouble WithoutAnswer(const absl::Status& status,
