@@ -213,7 +213,7 @@ TEST_F(AdminTest, ATraceOfOddBytesIsIgnored) {
                   [](const Message&) { return SamplingReply("ok"); });
   const std::string later =
       "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-";
-  for (const std::string& tail : {"\\n", "\\u0000", "\\u00e9", " "}) {
+  for (const char* const tail : {"\\n", "\\u0000", "\\u00e9", " "}) {
     const auto answer = client->Request(
         "tools/call",
         absl::StrCat(R"({"name":"up__ask","arguments":)",
