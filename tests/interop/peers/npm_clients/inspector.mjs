@@ -2,7 +2,7 @@
 // each command is a run of it, with a session of its own. It answers nothing that
 // it is asked, and does not say which revision it was granted.
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,10 @@ const where = target.url ? [target.url, '--transport', 'http'] : [target.command
 const timeout = 60000;
 
 // It keeps what it remembers of servers in the user's home folder.
-const env = { ...process.env, HOME: mkdtempSync(join(tmpdir(), 'gatehouse-inspector-')) };
+const home = mkdtempSync(join(tmpdir(), 'gatehouse-inspector-'));
+const env = { ...process.env, HOME: home };
+process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+process.on('SIGTERM', () => process.exit(1));
 
 // A tool's `isError` is a result like any other, though it exits with an error.
 function resultOf(error, stdout, stderr) {
