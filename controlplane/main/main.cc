@@ -19,7 +19,6 @@ namespace gatehouse {
 namespace {
 
 absl::Status Serve(const Options& options) {
-  GATEHOUSE_RETURN_IF_ERROR(Check(options));
   GATEHOUSE_ASSIGN_OR_RETURN(const admin::LogLevel level,
                              admin::ParseLogLevel(options.log_level));
   GATEHOUSE_ASSIGN_OR_RETURN(const std::unique_ptr<admin::Signals> signals,
@@ -44,9 +43,14 @@ int main(int argc, char** argv) {
   if (const std::optional<int> code = table.ReadAndPrint(argc, argv)) {
     return *code;
   }
-  const absl::Status status = gatehouse::Serve(options);
+  int code = 2;  // a mistake in the options
+  absl::Status status = gatehouse::Check(options);
+  if (status.ok()) {
+    code = 1;
+    status = gatehouse::Serve(options);
+  }
   if (status.ok()) return 0;
   std::fprintf(stderr, "gatehouse-control: %s\n",
                table.Explained(gatehouse::ToStd(status.message())).c_str());
-  return 1;
+  return code;
 }

@@ -43,7 +43,7 @@ int Main(int argc, char** argv) {
   app.footer(kFooter);
   app.require_subcommand(1);
   app.fallthrough();  // the global flags may stand after the command
-  app.set_version_flag("--version", GATEHOUSE_VERSION);
+  app.set_version_flag("--version", "gatehousectl " GATEHOUSE_VERSION);
   Globals globals;
   AddGlobalFlags(app, &globals);
   Action action;
