@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kMaxUpstreams = 64;
 constexpr size_t kMaxUpstreamNameBytes = 16;
+constexpr size_t kMaxDocumentBytes = 1 << 20;
 
 // Legal names, each given once.
 class UpstreamNames {
@@ -38,7 +39,7 @@ std::string Quoted(std::string_view text) { return json::Quote(text); }
 
 void AppendUpstream(const ImportedUpstream& upstream, const std::string& run_as,
                     std::string* yaml) {
-  absl::StrAppend(yaml, "  - name: ", upstream.name, "\n");
+  absl::StrAppend(yaml, "  - name: ", Quoted(upstream.name), "\n");
   if (!upstream.url.empty()) {
     absl::StrAppend(yaml, "    http:\n      url: ", Quoted(upstream.url), "\n");
     if (!upstream.headers.empty()) {
@@ -57,9 +58,11 @@ void AppendUpstream(const ImportedUpstream& upstream, const std::string& run_as,
                                 }),
                   "]\n      env:\n");
   for (const auto& [name, value] : upstream.env) {
-    absl::StrAppend(yaml, "        ", name, ": ", Quoted(value), "\n");
+    absl::StrAppend(yaml, "        ", Quoted(name), ": ", Quoted(value), "\n");
   }
-  if (!run_as.empty()) absl::StrAppend(yaml, "      runAs: ", run_as, "\n");
+  if (!run_as.empty()) {
+    absl::StrAppend(yaml, "      runAs: ", Quoted(run_as), "\n");
+  }
 }
 
 const char* FlagText(const ImportFacts& facts, const char* feature) {
@@ -103,7 +106,7 @@ std::string DocumentText(const std::vector<ImportedUpstream>& upstreams,
                          const ImportFacts& facts) {
   std::string yaml = absl::StrCat(
       "# Made by `gatehousectl policy import` of ", CommentText(facts.source),
-      "; yours to edit.\nkind: VirtualServer\nname: ", facts.name,
+      "; yours to edit.\nkind: VirtualServer\nname: ", Quoted(facts.name),
       "\nupstreams:\n");
   for (const ImportedUpstream& upstream : upstreams) {
     AppendUpstream(upstream, facts.run_as, &yaml);
@@ -169,6 +172,12 @@ ImportedPolicy ImportPolicy(const HostConfig& config,
   result.upstreams = upstreams.size();
   result.variables = variables.Take();
   if (!upstreams.empty()) result.document = DocumentText(upstreams, facts);
+  if (result.document.size() > kMaxDocumentBytes) {
+    result.notes.push_back({Note::Severity::kError, "",
+                            "makes a policy of over 1 MiB; import in parts"});
+    result.document.clear();
+    result.upstreams = 0;
+  }
   return result;
 }
 

@@ -46,9 +46,10 @@ struct ImportedPolicy {
 };
 
 // Makes one virtual server of a host's servers. What looks like a secret, and
-// every header, becomes an `env:` reference; commands become absolute paths;
-// PATH and HOME are written into the environment of stdio upstreams. Upstreams
-// may ask nothing of the client's side but what `allowed` names.
+// every header, becomes an `env:` reference to a variable whose name begins
+// with GATEHOUSE_SECRET_; commands become absolute paths; PATH and HOME are
+// written into the environment of stdio upstreams. Upstreams may ask nothing of
+// the client's side but what `allowed` names.
 //
 // A server that a policy cannot express is left out, with an error among the
 // notes. The document holds no value of a variable in the result. Pure, but for

@@ -21,6 +21,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "shared/base/status.h"
+#include "shared/json/json.h"
 #include "tools/gatehousectl/command.h"
 #include "tools/gatehousectl/other_user.h"
 #include "tools/gatehousectl/output.h"
@@ -85,19 +86,50 @@ absl::StatusOr<std::string> ReadHostFile(const std::string& path) {
   return text;
 }
 
-// Writes a file that is not there yet; `replace` for one that may be.
-absl::Status WriteNewFile(const std::string& path, const std::string& text,
-                          mode_t mode, bool replace) {
-  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
-                    (replace ? O_TRUNC : O_EXCL);
-  const int fd = open(path.c_str(), flags, mode);
+absl::Status Refused(const std::string& path, std::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(path, ": ", ToAbsl(why)));
+}
+
+// A file of ours alone, new or emptied: never one that others laid there or can
+// read, and nothing behind a link.
+absl::StatusOr<int> OpenPrivateFile(const std::string& path) {
+  // NONBLOCK: what is there may be a pipe.
+  const int fd =
+      open(path.c_str(),
+           O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (fd < 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, errno == EEXIST
-                  ? ": is there already; name another file, or remove it"
-                  : ": cannot be written"));
+    return Refused(path, errno == ELOOP ? "is a link; name the file itself"
+                                        : "cannot be written");
   }
-  bool good = fchmod(fd, mode) == 0;
+  struct stat facts = {};
+  std::string_view why;
+  if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    why = "is no regular file; name another";
+  } else if (facts.st_uid != geteuid() || facts.st_nlink != 1) {
+    why = "is not yours alone; name another file, or remove it";
+  } else if ((facts.st_mode & 077) != 0) {
+    why = "is open to others; chmod 600 it, or name another file";
+  } else if (ftruncate(fd, 0) != 0) {
+    why = "cannot be written";
+  }
+  if (why.empty()) return fd;
+  close(fd);
+  return Refused(path, why);
+}
+
+absl::StatusOr<int> OpenNewFile(const std::string& path) {
+  const int fd = open(
+      path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd >= 0) return fd;
+  return Refused(path, errno == EEXIST
+                           ? "is there already; name another file, or remove it"
+                           : "cannot be written");
+}
+
+// Writes all of `text` and closes `fd`.
+absl::Status WriteAndClose(const std::string& path, int fd,
+                           const std::string& text) {
+  bool good = true;
   for (size_t done = 0; good && done < text.size();) {
     const ssize_t n = write(fd, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
@@ -105,8 +137,7 @@ absl::Status WriteNewFile(const std::string& path, const std::string& text,
     done += static_cast<size_t>(std::max<ssize_t>(n, 0));
   }
   good = close(fd) == 0 && good;
-  if (good) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(path, ": cannot be written"));
+  return good ? absl::OkStatus() : Refused(path, "cannot be written");
 }
 
 void Tell(std::string_view line) {
@@ -206,17 +237,18 @@ absl::Status WriteResults(const ImportOptions& options,
                           const ImportFacts& facts,
                           const ImportedPolicy& policy) {
   const bool needs_home =
-      policy.document.find(absl::StrCat(" HOME: \"", facts.home, "\"\n")) !=
-      std::string::npos;
+      policy.document.find(absl::StrCat("\"HOME\": ", json::Quote(facts.home),
+                                        "\n")) != std::string::npos;
   if (needs_home) GATEHOUSE_RETURN_IF_ERROR(MakeHome(facts));
   if (!options.secrets_file.empty()) {
-    GATEHOUSE_RETURN_IF_ERROR(WriteNewFile(options.secrets_file,
-                                           SecretsText(policy.variables), 0600,
-                                           /*replace=*/true));
+    GATEHOUSE_ASSIGN_OR_RETURN(const int fd,
+                               OpenPrivateFile(options.secrets_file));
+    GATEHOUSE_RETURN_IF_ERROR(
+        WriteAndClose(options.secrets_file, fd, SecretsText(policy.variables)));
   }
   if (options.output.empty()) return absl::OkStatus();
-  return WriteNewFile(options.output, policy.document, 0644,
-                      /*replace=*/false);
+  GATEHOUSE_ASSIGN_OR_RETURN(const int fd, OpenNewFile(options.output));
+  return WriteAndClose(options.output, fd, policy.document);
 }
 
 Exit RunImport(Session& session, const ImportOptions& options) {

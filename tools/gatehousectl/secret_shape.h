@@ -10,12 +10,14 @@ namespace gatehouse::ctl {
 bool NameSuggestsSecret(std::string_view name);
 
 // Whether a text looks like a secret, or holds one: the marks of known
-// services, credentials within a URL, a long run of letters and digits. In
-// doubt yes, but paths, plain words and plain URLs are none. Pure.
+// services, credentials within a URL, a long run of letters and digits, or
+// anywhere a pair such as `Password=…` or `"authorization": …`. In doubt yes,
+// but paths, plain words and plain URLs are none. Pure.
 bool ValueSuggestsSecret(std::string_view value);
 
 // The same for one word of a command line: `--api-key=…`, `TOKEN=…`, `X-Key:
-// …`, and what follows `flag`, the word before it (may be empty). Pure.
+// …`, any pair of `--env` or `--header`, and what follows `flag`, the word
+// before it (may be empty). Pure.
 bool ArgumentSuggestsSecret(std::string_view flag, std::string_view word);
 
 }  // namespace gatehouse::ctl

@@ -4,8 +4,11 @@
 #include <set>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "shared/base/status.h"
+#include "shared/json/text.h"
+#include "tools/gatehousectl/policy_import_rules.h"
 #include "tools/gatehousectl/secret_shape.h"
 
 namespace gatehouse::ctl {
@@ -17,26 +20,20 @@ constexpr size_t kMaxValueBytes = 4096;
 constexpr size_t kMaxVariables = 128;
 constexpr size_t kMaxHeaders = 32;
 constexpr size_t kMaxSecretBytes = 64 << 10;
+constexpr size_t kMaxNameBytes = 128;
+// Of what stands behind kSecretPrefix and the upstream's name.
+constexpr size_t kMaxWantedBytes = 64;
 constexpr std::string_view kEnvPrefix = "env:";
 constexpr std::string_view kAskedForText =
     "the host asks a person for it; the worker must be given the whole text, "
     "with what they would type in it";
 
-// Headers that the worker sets itself, or that belong to a connection.
-bool IsWorkersOwnHeader(std::string_view name) {
-  const std::string lower = absl::AsciiStrToLower(ToAbsl(name));
-  constexpr std::string_view kOwn[] = {
-      "host",   "connection",       "accept",       "transfer-encoding",
-      "te",     "trailer",          "upgrade",      "keep-alive",
-      "expect", "proxy-connection", "last-event-id"};
-  return lower.starts_with("content-") || lower.starts_with("mcp-") ||
-         std::find(std::begin(kOwn), std::end(kOwn), lower) != std::end(kOwn);
-}
-
-bool HasControlByte(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
+// Text that a policy, and a line of the secrets' file, can have.
+bool IsOneLine(std::string_view text) {
+  return json::IsUtf8(text) &&
+         std::none_of(text.begin(), text.end(), [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+         });
 }
 
 bool LooksLikeReference(std::string_view value) {
@@ -44,24 +41,12 @@ bool LooksLikeReference(std::string_view value) {
 }
 
 bool IsEnvironmentName(std::string_view name) {
-  return !name.empty() &&
+  return !name.empty() && name.size() <= kMaxNameBytes &&
          !absl::ascii_isdigit(static_cast<unsigned char>(name.front())) &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
                   c == '_';
          });
-}
-
-// Names that would change the worker that has them in its environment.
-bool ConcernsTheWorker(std::string_view name) {
-  constexpr std::string_view kPrefixes[] = {"GATEHOUSE_", "GRPC_",    "LD_",
-                                            "SSL_",       "OPENSSL_", "MALLOC_",
-                                            "GLIBC_",     "XDG_",     "TMPDIR"};
-  return name == "PATH" || name == "HOME" ||
-         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [name](std::string_view prefix) {
-                       return name.starts_with(prefix);
-                     });
 }
 
 // As a variable is called: `API_KEY` of `api-key`.
@@ -71,10 +56,6 @@ std::string VariableName(std::string_view text) {
     name.push_back(absl::ascii_isalnum(static_cast<unsigned char>(c))
                        ? absl::ascii_toupper(static_cast<unsigned char>(c))
                        : '_');
-  }
-  if (name.empty() ||
-      absl::ascii_isdigit(static_cast<unsigned char>(name.front()))) {
-    name.insert(name.begin(), '_');
   }
   return name;
 }
@@ -104,9 +85,10 @@ std::string VariableNames::Refer(std::string_view wanted,
                                  std::string_view upstream,
                                  std::string_view path,
                                  std::optional<std::string> value) {
+  const std::string own = VariableName(wanted.substr(0, kMaxWantedBytes));
   const std::string longer =
-      absl::StrCat(VariableName(upstream), "_", ToAbsl(wanted));
-  std::string name = ConcernsTheWorker(wanted) ? longer : std::string(wanted);
+      absl::StrCat(ToAbsl(kSecretPrefix), VariableName(upstream), "_", own);
+  std::string name = absl::StrCat(ToAbsl(kSecretPrefix), own);
   for (int attempt = 0;; ++attempt) {
     const auto same = std::find_if(
         variables_.begin(), variables_.end(),
@@ -145,6 +127,28 @@ void UpstreamImport::Fail(const std::string& path, std::string_view text) {
 
 void UpstreamImport::Warn(const std::string& path, std::string_view text) {
   notes_.push_back({Note::Severity::kWarning, path, std::string(text)});
+}
+
+void UpstreamImport::CheckValue(const std::string& path,
+                                std::string_view text) {
+  if (IsOneLine(text) && text.size() <= kMaxSecretBytes) return;
+  Fail(path,
+       "a value is UTF-8 without line feeds or other control characters and "
+       "has at most 64 KiB; put it into a file that the server reads");
+}
+
+std::string UpstreamImport::Refer(std::string_view wanted,
+                                  const std::string& path,
+                                  std::optional<std::string> value) {
+  if (value.has_value()) CheckValue(path, *value);
+  return variables_.Refer(wanted, upstream_.name, path, std::move(value));
+}
+
+void UpstreamImport::SetPlain(const std::string& name, const std::string& path,
+                              const std::string& text) {
+  CheckValue(path, text);
+  const bool refers = LooksLikeReference(text) || text.size() > kMaxValueBytes;
+  upstream_.env[name] = refers ? Refer(name, path, text) : text;
 }
 
 bool UpstreamImport::IsOwnVariable(const std::string& name) const {
@@ -226,6 +230,10 @@ std::string UpstreamImport::FindOnPath(const std::string& command) {
 
 std::string UpstreamImport::ResolveProgram(const std::string& command) {
   const std::string place = Below(server_.path, "command");
+  if (!IsOneLine(command) || command.size() > kMaxValueBytes) {
+    Fail(place, "a command has no control characters and at most 4,096 bytes");
+    return "";
+  }
   if (command.find('/') == std::string::npos) {
     std::string found = FindOnPath(command);
     if (found.empty()) {
@@ -236,8 +244,9 @@ std::string UpstreamImport::ResolveProgram(const std::string& command) {
     return found;
   }
   std::string path = command;
-  if (path.starts_with("~/"))
+  if (path.starts_with("~/")) {
     path = facts_.environment("HOME").value_or("") + path.substr(1);
+  }
   if (!path.starts_with('/')) {
     Fail(place, absl::StrCat(command,
                              ": write its absolute path; a worker "
@@ -262,15 +271,14 @@ bool UpstreamImport::ImportArguments(std::vector<Word>* words) {
     const std::string& written = server_.arguments[i];
     const auto text = Filled(written, path);
     if (!text.has_value()) return false;
-    if (HasControlByte(*text) || text->size() > kMaxValueBytes) {
+    if (!IsOneLine(*text) || text->size() > kMaxValueBytes) {
       Fail(path,
            "an argument has no control characters and at most 4,096 bytes");
       return false;
     }
     if (!IsPlain(path) && ArgumentSuggestsSecret(before, *text)) {
-      const std::string reference = variables_.Refer(
-          absl::StrCat(VariableName(upstream_.name), "_ARG_", i),
-          upstream_.name, path, *text);
+      const std::string reference =
+          Refer(absl::StrCat(upstream_.name, "_ARG_", i), path, *text);
       const std::string variable = reference.substr(kEnvPrefix.size());
       upstream_.env[variable] = reference;
       words->push_back({variable, true});
@@ -313,8 +321,9 @@ std::optional<std::string> UpstreamImport::Directory() {
   if (directory == "~" || directory->starts_with("~/")) {
     *directory = facts_.environment("HOME").value_or("") + directory->substr(1);
   }
-  if (!directory->starts_with('/') || HasControlByte(*directory)) {
-    Fail(place, "write an absolute path");
+  if (!directory->starts_with('/') || !IsOneLine(*directory) ||
+      directory->size() > kMaxValueBytes) {
+    Fail(place, "write an absolute path of at most 4,096 bytes");
     return std::nullopt;
   }
   CheckReach(*directory, place);
@@ -348,63 +357,66 @@ void UpstreamImport::ImportCommand() {
     Fail(Below(server_.path, "args"),
          "too many: a command has at most 64 words; put them into a script");
   }
+  for (const std::string& word : upstream_.command) {
+    if (word.size() <= kMaxValueBytes) continue;
+    Fail(Below(server_.path, "args"),
+         "too many secrets among them; put them into env");
+  }
 }
 
 void UpstreamImport::ImportVariable(const std::string& name,
                                     const std::string& value) {
   const std::string path = Below(Below(server_.path, "env"), name);
   if (!IsEnvironmentName(name)) {
-    return Fail(path, "a variable is called [A-Za-z_][A-Za-z0-9_]*");
+    return Fail(path,
+                "a variable is called [A-Za-z_][A-Za-z0-9_]*, at most 128 "
+                "bytes");
+  }
+  if (name.starts_with(kSecretPrefix)) {
+    return Fail(path,
+                absl::StrCat("names that begin with ", ToAbsl(kSecretPrefix),
+                             " are for what an import makes; call it "
+                             "otherwise"));
   }
   const auto nothing_own = [](const std::string&) { return false; };
   const Expanded expanded = Expand(value, facts_.environment, nothing_own);
   const std::string& text = expanded.text;
   switch (expanded.kind) {
     case Expanded::Kind::kVariable:
-      upstream_.env[name] = variables_.Refer(text, upstream_.name, path,
-                                             facts_.environment(text));
+      upstream_.env[name] = Refer(text, path, facts_.environment(text));
       return;
     case Expanded::Kind::kInput:
       Warn(path, kAskedForText);
-      upstream_.env[name] =
-          variables_.Refer(name, upstream_.name, path, std::nullopt);
+      upstream_.env[name] = Refer(name, path, std::nullopt);
       return;
     case Expanded::Kind::kUnknown:
       return Fail(path, text);
     case Expanded::Kind::kText:
       break;
   }
-  if (HasControlByte(text) || text.size() > kMaxSecretBytes) {
-    return Fail(path,
-                "a value has no line feeds or other control characters and at "
-                "most 64 KiB; put it into a file that the server reads");
-  }
-  // A value that happens to look like a reference would be taken for one.
-  const bool refers = LooksLikeReference(text) ||
-                      text.size() > kMaxValueBytes ||
-                      (!IsPlain(path) && !text.empty() &&
-                       (expanded.changed || NameSuggestsSecret(name) ||
-                        ValueSuggestsSecret(text)));
-  upstream_.env[name] =
-      refers ? variables_.Refer(name, upstream_.name, path, text) : text;
+  const bool secret = !IsPlain(path) && !text.empty() &&
+                      (expanded.changed || NameSuggestsSecret(name) ||
+                       ValueSuggestsSecret(text));
+  if (!secret) return SetPlain(name, path, text);
+  upstream_.env[name] = Refer(name, path, text);
 }
 
 void UpstreamImport::ImportEnvironment() {
   for (const auto& [name, value] : server_.environment) {
     // Neither is a secret, and both are wanted as they are.
     if (name == "PATH" || name == "HOME") {
-      const auto filled =
-          Filled(value, Below(Below(server_.path, "env"), name));
-      if (filled.has_value()) upstream_.env[name] = *filled;
+      const std::string path = Below(Below(server_.path, "env"), name);
+      const auto filled = Filled(value, path);
+      if (filled.has_value()) SetPlain(name, path, *filled);
       continue;
     }
     ImportVariable(name, value);
   }
   if (!upstream_.env.contains("PATH")) {
-    upstream_.env["PATH"] = facts_.environment("PATH").value_or("");
+    SetPlain("PATH", server_.path, facts_.environment("PATH").value_or(""));
   }
   if (!upstream_.env.contains("HOME") && !facts_.home.empty()) {
-    upstream_.env["HOME"] = facts_.home;
+    SetPlain("HOME", server_.path, facts_.home);
   }
   // Room for the variables of secret arguments.
   if (upstream_.env.size() + server_.arguments.size() > kMaxVariables) {
@@ -421,30 +433,29 @@ void UpstreamImport::ImportHeader(const std::string& name,
   if (IsWorkersOwnHeader(name)) {
     return Warn(path, "left out: the worker sets this header itself");
   }
-  const std::string wanted =
-      absl::StrCat(VariableName(upstream_.name), "_", VariableName(name));
+  if (!IsHeaderName(name)) return Fail(path, "is no header's name");
+  for (const auto& [other, reference] : upstream_.headers) {
+    if (!absl::EqualsIgnoreCase(other, name)) continue;
+    return Fail(path, absl::StrCat("the same header as ", other,
+                                   "; keep one of the two"));
+  }
+  const std::string wanted = absl::StrCat(upstream_.name, "_", name);
   const auto nothing_own = [](const std::string&) { return false; };
   const Expanded expanded = Expand(value, facts_.environment, nothing_own);
   const std::string& text = expanded.text;
   std::string reference;
   switch (expanded.kind) {
     case Expanded::Kind::kVariable:
-      reference = variables_.Refer(text, upstream_.name, path,
-                                   facts_.environment(text));
+      reference = Refer(text, path, facts_.environment(text));
       break;
     case Expanded::Kind::kInput:
       Warn(path, kAskedForText);
-      reference = variables_.Refer(wanted, upstream_.name, path, std::nullopt);
+      reference = Refer(wanted, path, std::nullopt);
       break;
     case Expanded::Kind::kUnknown:
       return Fail(path, text);
     case Expanded::Kind::kText:
-      if (HasControlByte(text) || text.size() > kMaxSecretBytes) {
-        return Fail(path,
-                    "a header has no control characters and at most "
-                    "64 KiB");
-      }
-      reference = variables_.Refer(wanted, upstream_.name, path, text);
+      reference = Refer(wanted, path, text);
       break;
   }
   upstream_.headers.emplace_back(name, reference);
@@ -463,6 +474,7 @@ void UpstreamImport::ImportHttp() {
                      "none, add --not-secret ",
                      path));
   }
+  if (const auto problem = UrlProblem(*url)) return Fail(path, *problem);
   upstream_.url = *url;
   if (server_.headers.size() > kMaxHeaders) {
     return Fail(Below(server_.path, "headers"), "too many: at most 32 headers");

@@ -22,13 +22,18 @@ struct ImportedUpstream {
   std::vector<std::pair<std::string, std::string>> headers;  // name, reference
 };
 
+// How every variable that an import makes begins, and nothing else: its name is
+// never one that the imported file chose, which might be one that a program
+// heeds.
+inline constexpr std::string_view kSecretPrefix = "GATEHOUSE_SECRET_";
+
 // The variables that the worker must have, each under a name of its own.
 // Thread-compatible.
 class VariableNames {
  public:
   // The `env:` reference of a variable that holds `value` (nothing: what the
-  // worker is to be given). Called `wanted`, unless another value has that name
-  // already, or the worker itself would heed it: then `upstream` stands before.
+  // worker is to be given). Called kSecretPrefix and `wanted` in capitals; if
+  // another value has that name already, `upstream` stands between.
   std::string Refer(std::string_view wanted, std::string_view upstream,
                     std::string_view path, std::optional<std::string> value);
   std::vector<WorkerVariable> Take() { return std::move(variables_); }
@@ -75,6 +80,15 @@ class UpstreamImport {
                                           const std::vector<Word>& words);
   // Where to start it; nothing, and an error noted, if it cannot be known.
   std::optional<std::string> Directory();
+  // The reference to a variable with that value, which must be one line.
+  std::string Refer(std::string_view wanted, const std::string& path,
+                    std::optional<std::string> value);
+  // A variable of the upstream's that is no secret. What reads like one of our
+  // references is none in a host's file: it is referred to like a secret, so
+  // that no upstream is given what it names.
+  void SetPlain(const std::string& name, const std::string& path,
+                const std::string& text);
+  void CheckValue(const std::string& path, std::string_view text);
   bool IsOwnVariable(const std::string& name) const;
   bool IsPlain(const std::string& path) const;
   void CheckReach(const std::string& path, const std::string& place);

@@ -16,6 +16,7 @@
 #include "controlplane/policy/virtual_server.h"
 #include "tools/gatehousectl/host_config.h"
 #include "tools/gatehousectl/policy_import.h"
+#include "tools/gatehousectl/secret_shape.h"
 
 namespace gatehouse::ctl {
 namespace {
@@ -28,7 +29,9 @@ ImportFacts TestFacts() {
       {"PATH", "relative:/opt/bin:/usr/bin"},
       {"HOME", "/users/ada"},
       {"SET_TOKEN", "t0p"},
-      {"PLACE", "here"}};
+      {"PLACE", "here"},
+      {"TWO_LINES", "a\nLD_PRELOAD=/tmp/evil.so"},
+      {"LATIN1", "caf\xe9"}};
   static const std::set<std::string> programs = {
       "/opt/bin/npx", "/usr/bin/npx", "/usr/bin/uvx", "/users/ada/bin/tool",
       "/usr/bin/docker"};
@@ -130,15 +133,17 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn<ImportCase>({
         {"ACommandIsFoundOnPathAndGetsPathAndHome",
          R"("time":{"command":"npx","args":["-y","server-time"]})",
-         {"- name: time", R"(command: ["/opt/bin/npx", "-y", "server-time"])",
-          R"(PATH: "relative:/opt/bin:/usr/bin")", R"(HOME: "/users/ada")"}},
+         {"- name: \"time\"",
+          R"(command: ["/opt/bin/npx", "-y", "server-time"])",
+          R"("PATH": "relative:/opt/bin:/usr/bin")",
+          R"("HOME": "/users/ada")"}},
         {"AnAbsoluteCommandStays",
          R"("t":{"type":"stdio","command":"/usr/bin/uvx"})",
          {R"(command: ["/usr/bin/uvx"])"}},
         {"TheEntrysOwnPathIsWhereItIsLookedFor",
          R"("t":{"command":"npx","env":{"PATH":"/usr/bin","HOME":"/h"}})",
-         {R"(command: ["/usr/bin/npx"])", R"(PATH: "/usr/bin")",
-          R"(HOME: "/h")"}},
+         {R"(command: ["/usr/bin/npx"])", R"("PATH": "/usr/bin")",
+          R"("HOME": "/h")"}},
         {"ACommandThatIsNowhereIsAnError",
          R"("t":{"command":"gone"})",
          {},
@@ -165,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"WhatTheProgramItselfMayExpandStays",
          R"("t":{"command":"uvx","args":["X-Mode:${MODE}"],
             "env":{"MODE":"fast"}})",
-         {R"("X-Mode:${MODE}")", R"(MODE: "fast")"}},
+         {R"("X-Mode:${MODE}")", R"("MODE": "fast")"}},
         {"AnArgumentWithALineFeedIsAnError",
          R"("t":{"command":"uvx","args":["a\nb"]})",
          {},
@@ -174,67 +179,222 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& c) { return std::string(c.param.name); });
 
+// Whatever the host's file holds, it chooses neither the name of a variable of
+// the worker's, nor what a reference of ours means (DESIGN §1: no upstream has
+// more than it was given).
+INSTANTIATE_TEST_SUITE_P(
+    Attacks, ImportTest,
+    testing::ValuesIn<ImportCase>({
+        {"NoVariableBearsANameThatTheFileChose",
+         R"("t":{"command":"uvx","env":{"worker_program":"${NO:-/tmp/evil}",
+            "LD_PRELOAD":"${NO:-/tmp/e.so}","X":"${BASH_ENV}"}})",
+         {R"("worker_program": "env:GATEHOUSE_SECRET_WORKER_PROGRAM")",
+          R"("LD_PRELOAD": "env:GATEHOUSE_SECRET_LD_PRELOAD")",
+          R"("X": "env:GATEHOUSE_SECRET_BASH_ENV")"},
+         {"/tmp/"},
+         {},
+         {"GATEHOUSE_SECRET_WORKER_PROGRAM=/tmp/evil",
+          "GATEHOUSE_SECRET_LD_PRELOAD=/tmp/e.so",
+          "GATEHOUSE_SECRET_BASH_ENV?"}},
+        {"OurPrefixIsNotForTheFile",
+         R"("t":{"command":"uvx","args":["--key","k"],
+            "env":{"GATEHOUSE_SECRET_T_ARG_1":"x"}})",
+         {},
+         {},
+         {"error /mcpServers/t/env/GATEHOUSE_SECRET_T_ARG_1: names that begin "
+          "with GATEHOUSE_SECRET_ are for what an import makes"}},
+        {"WhatReadsLikeOurReferenceIsNoneAnywhere",
+         R"("t":{"command":"/usr/bin/uvx","env":{
+            "A":"file:/data/tokens/operator.token","B":"env:OTHER",
+            "PATH":"file:/data/tokens/operator.token","HOME":"env:OTHER"}},
+            "u":{"url":"https://h.example/mcp",
+                 "headers":{"X-A":"file:/data/tokens/operator.token"}})",
+         {R"("A": "env:GATEHOUSE_SECRET_A")",
+          R"("B": "env:GATEHOUSE_SECRET_B")",
+          R"("PATH": "env:GATEHOUSE_SECRET_PATH")",
+          R"("HOME": "env:GATEHOUSE_SECRET_HOME")",
+          R"("X-A": "env:GATEHOUSE_SECRET_U_X_A")"},
+         {"file:", "env:OTHER"},
+         {},
+         {"GATEHOUSE_SECRET_A=file:/data/tokens/operator.token",
+          "GATEHOUSE_SECRET_B=env:OTHER",
+          "GATEHOUSE_SECRET_PATH=file:/data/tokens/operator.token",
+          "GATEHOUSE_SECRET_HOME=env:OTHER",
+          "GATEHOUSE_SECRET_U_X_A=file:/data/tokens/operator.token"}},
+        {"AValueOfSeveralLinesAddsNoLineWhereverItComesFrom",
+         R"("a":{"command":"uvx","env":{"X":"${TWO_LINES}"}},
+            "b":{"command":"uvx","env":{"X":"${NO:-a\nb}"}},
+            "c":{"command":"uvx","env":{"PATH":"a\nb"}},
+            "d":{"command":"/usr/bin/uvx","env":{"HOME":"${TWO_LINES}"}},
+            "e":{"command":"uvx","args":["--key","${TWO_LINES}"]},
+            "f":{"command":"/usr/bin/uvx","cwd":"/${TWO_LINES}"},
+            "g":{"url":"https://h.example/m","headers":{"X":"${TWO_LINES}"}},
+            "h":{"url":"https://h.example/m","headers":{"X":"a\nb"}},
+            "i":{"command":"uvx","env":{"X":"${LATIN1}"}})",
+         {},
+         {},
+         {"error /mcpServers/a/env/X: a value is UTF-8 without line feeds",
+          "error /mcpServers/b/env/X: ", "error /mcpServers/c/env/PATH: ",
+          "error /mcpServers/d/env/HOME: ", "error /mcpServers/e/args/1: ",
+          "error /mcpServers/f/cwd: ", "error /mcpServers/g/headers/X: ",
+          "error /mcpServers/h/headers/X: ", "error /mcpServers/i/env/X: "}},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+// Whatever is taken passes the control plane's check (ExpectAccepted), and what
+// it would refuse is refused with its path.
+INSTANTIATE_TEST_SUITE_P(
+    OddNames, ImportTest,
+    testing::ValuesIn<ImportCase>({
+        {"NamesThatYamlReadsOtherwiseStay",
+         R"("true":{"command":"uvx","env":{"NULL":"a","TRUE":"b","Yes":"c"}},
+            "null":{"command":"uvx","args":["null","~","\ufeff","\u0085",
+              "- a: b # c","*x","\u2028"]})",
+         {R"(- name: "true")", R"(- name: "null")", R"("NULL": "a")",
+          R"("TRUE": "b")", R"("Yes": "c")"}},
+        {"HeaderNamesThatAPolicyRefusesAreErrors",
+         R"("a":{"url":"https://h.example/m","headers":{"X Y":"1"}},
+            "b":{"url":"https://h.example/m","headers":{"":"1"}},
+            "c":{"url":"https://h.example/m","headers":{"X-A":"1","x-a":"2"}},
+            "d":{"url":"https://h.example/m","headers":{"X\r\nY":"1"}})",
+         {},
+         {},
+         {"error /mcpServers/a/headers/X Y: is no header's name",
+          "error /mcpServers/b/headers/: is no header's name",
+          "error /mcpServers/c/headers/x-a: the same header as X-A",
+          "error /mcpServers/d/headers/X"}},
+        {"UrlsThatAPolicyRefusesAreErrors",
+         R"("a":{"url":"file:/etc/passwd"},"b":{"url":"https://h/a\r\nb"},
+            "c":{"url":"https://h/a#f"},"d":{"url":"https://h"},
+            "e":{"url":"https://h:99999/"},"f":{"url":"https:///x"},
+            "g":{"url":"https://h/\u00e9"},"h":{"url":"https://h?a/"},
+            "i":{"url":"https://[::1]x/"},"j":{"url":"https://[::1]:80/m"},
+            "k":{"url":"HTTP://h:1/"})",
+         {R"(url: "https://[::1]:80/m")", R"(url: "HTTP://h:1/")"},
+         {},
+         {"error /mcpServers/a/url: ", "error /mcpServers/b/url: ",
+          "error /mcpServers/c/url: has a fragment",
+          "error /mcpServers/d/url: has no path",
+          "error /mcpServers/e/url: names no host",
+          "error /mcpServers/f/url: ", "error /mcpServers/g/url: ",
+          "error /mcpServers/h/url: ", "error /mcpServers/i/url: "}},
+        {"ACommandWithANulIsAnError",
+         R"("t":{"command":"/usr/bin/uvx\u0000x"},"u":{"command":"a\u0000"})",
+         {},
+         {},
+         {"error /mcpServers/t/command: a command has no control",
+          "error /mcpServers/u/command: a command has no control"}},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
+// What an argument, a variable or a URL hides wherever the secret stands in it.
+struct ShapeCase {
+  const char* name;
+  std::string before;  // the word in front of it
+  std::string word;
+  bool secret = true;
+};
+class SecretShapeTest : public testing::TestWithParam<ShapeCase> {};
+TEST_P(SecretShapeTest, IsTakenForOneOrNot) {
+  EXPECT_EQ(ArgumentSuggestsSecret(GetParam().before, GetParam().word),
+            GetParam().secret);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Words, SecretShapeTest,
+    testing::ValuesIn<ShapeCase>({
+        {"AVariableWithinAFlag", "", "--env=DB_PASSWORD=hunter2"},
+        {"AHeaderWithinAFlag", "", "--header=Authorization: Bearer hunter2"},
+        {"AVariableBehindAFlag", "-e", "NAME=value"},
+        {"AVariableJoinedToAFlag", "", "-eNAME=value"},
+        {"AHeaderBehindAFlag", "-H", "X-Thing: hunter2"},
+        {"ALoginBehindAFlag", "-u", "ada:hunter2"},
+        {"AScriptThatExports", "-c", "export API_KEY=hunter2 && exec tool"},
+        {"AScriptWithABearer", "-c", "curl -H 'Bearer hunter2' x"},
+        {"AConnectionString", "", "Server=db;User Id=a;Password=hunter2"},
+        {"AShortConnectionString", "", "host=db user=a pwd = hunter2"},
+        {"HeadersAsJson", "", R"({"X":1,"authorization": "hunter2"})"},
+        {"HeadersAsJsonTwice", "", R"("{\"Authorization\":\"hunter2\"}")"},
+        {"AUrlWithAUuid", "",
+         "https://h.example/s/3f2a9c71-e4b0-4d0f-8f3e-6b1a2c5d7e90/mcp"},
+        {"AUrlWithASignature", "", "https://h.example/m?a=1&sig=x"},
+        {"AUrlWithAToken", "", "https://h.example/m?token=x"},
+        {"AUrlWithAKey", "", "https://h.example/m?key=x"},
+        {"AUrlWithACode", "", "https://h.example/m?code=x"},
+        {"AUrlBehindAPlainOne", "", "http://a/b https://u:hunter2@h/"},
+        {"AnImage", "", "ghcr.io/some/auth-server:1.2", false},
+        {"APackage", "", "@scope/server-time@1.2.3", false},
+        {"APlainUrl", "", "https://auth.example.com:8443/mcp", false},
+        {"APlainFlag", "", "--transport=stdio", false},
+        {"AVariableThatIsPassedOn", "-e", "API_KEY", false},
+    }),
+    [](const auto& c) { return std::string(c.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(
     Secrets, ImportTest,
     testing::ValuesIn<ImportCase>({
         {"ASecretByNameBecomesAReference",
          R"("t":{"command":"uvx","env":{"API_KEY":"abc","MODE":"fast"}})",
-         {R"(API_KEY: "env:API_KEY")", R"(MODE: "fast")"},
+         {R"("API_KEY": "env:GATEHOUSE_SECRET_API_KEY")", R"("MODE": "fast")"},
          {"abc"},
          {},
-         {"API_KEY=abc"}},
+         {"GATEHOUSE_SECRET_API_KEY=abc"}},
         {"ASecretByShapeBecomesAReference",
          R"("t":{"command":"uvx","env":{"A":"ghp_abcdef",
             "B":"postgres://u:pw9@db/x","C":"3f2a9c71e4b04d0f8f3e6b1a2c5d7e90",
             "D":"https://api.example.com/v1","E":"C.UTF-8","F":"/srv/data"}})",
-         {R"(A: "env:A")", R"(B: "env:B")", R"(C: "env:C")",
-          R"(D: "https://api.example.com/v1")", R"(E: "C.UTF-8")",
-          R"(F: "/srv/data")"},
+         {R"("A": "env:GATEHOUSE_SECRET_A")",
+          R"("B": "env:GATEHOUSE_SECRET_B")",
+          R"("C": "env:GATEHOUSE_SECRET_C")",
+          R"("D": "https://api.example.com/v1")", R"("E": "C.UTF-8")",
+          R"("F": "/srv/data")"},
          {"ghp_", "pw9", "3f2a"},
          {},
-         {"A=ghp_abcdef", "B=postgres://u:pw9@db/x",
-          "C=3f2a9c71e4b04d0f8f3e6b1a2c5d7e90"}},
+         {"GATEHOUSE_SECRET_A=ghp_abcdef",
+          "GATEHOUSE_SECRET_B=postgres://u:pw9@db/x",
+          "GATEHOUSE_SECRET_C=3f2a9c71e4b04d0f8f3e6b1a2c5d7e90"}},
         {"TwoValuesOfOneNameGetTwoVariables",
          R"("a":{"command":"uvx","env":{"KEY":"1"}},
             "b":{"command":"uvx","env":{"KEY":"2"}},
             "c":{"command":"uvx","env":{"KEY":"1"}})",
-         {R"(KEY: "env:KEY")", R"(KEY: "env:B_KEY")"},
+         {R"("KEY": "env:GATEHOUSE_SECRET_KEY")",
+          R"("KEY": "env:GATEHOUSE_SECRET_B_KEY")"},
          {},
          {},
-         {"KEY=1", "B_KEY=2"}},
+         {"GATEHOUSE_SECRET_KEY=1", "GATEHOUSE_SECRET_B_KEY=2"}},
         {"WhatTheWorkerItselfWouldHeedIsCalledOtherwise",
          R"("a":{"command":"uvx","env":{"SSL_KEY":"1"}})",
-         {R"(SSL_KEY: "env:A_SSL_KEY")"},
+         {R"("SSL_KEY": "env:GATEHOUSE_SECRET_SSL_KEY")"},
          {},
          {},
-         {"A_SSL_KEY=1"}},
+         {"GATEHOUSE_SECRET_SSL_KEY=1"}},
         {"AValueThatReadsLikeAReferenceIsReferredTo",
          R"("t":{"command":"uvx","env":{"DB":"file:./dev.db"}})",
-         {R"(DB: "env:DB")"},
+         {R"("DB": "env:GATEHOUSE_SECRET_DB")"},
          {"./dev.db"},
          {},
-         {"DB=file:./dev.db"}},
-        {"AVariableOfTheHostIsReferredToByItsName",
+         {"GATEHOUSE_SECRET_DB=file:./dev.db"}},
+        {"AVariableOfTheHostIsReferredToByAPrefixedName",
          R"("t":{"command":"uvx","env":{"T":"${env:SET_TOKEN}",
             "U":"${UNSET}"}})",
-         {R"(T: "env:SET_TOKEN")", R"(U: "env:UNSET")"},
+         {R"("T": "env:GATEHOUSE_SECRET_SET_TOKEN")",
+          R"("U": "env:GATEHOUSE_SECRET_UNSET")"},
          {"t0p"},
          {},
-         {"SET_TOKEN=t0p", "UNSET?"}},
+         {"GATEHOUSE_SECRET_SET_TOKEN=t0p", "GATEHOUSE_SECRET_UNSET?"}},
         {"WhatTheHostAsksForIsToBeGiven",
          R"("t":{"command":"uvx","env":{"T":"${input:token}"}})",
-         {R"(T: "env:T")"},
+         {R"("T": "env:GATEHOUSE_SECRET_T")"},
          {},
          {"warning /mcpServers/t/env/T: the host asks a person for it"},
-         {"T?"}},
+         {"GATEHOUSE_SECRET_T?"}},
         {"AnInputWithinAHeaderIsToBeGivenToo",
          R"("t":{"url":"https://h.example/mcp",
             "headers":{"Authorization":"Bearer ${input:token}"}})",
-         {R"("Authorization": "env:T_AUTHORIZATION")"},
+         {R"("Authorization": "env:GATEHOUSE_SECRET_T_AUTHORIZATION")"},
          {},
          {"warning /mcpServers/t/headers/Authorization: the host asks a person "
           "for it; the worker must be given the whole text"},
-         {"T_AUTHORIZATION?"}},
+         {"GATEHOUSE_SECRET_T_AUTHORIZATION?"}},
         {"AnInputWithinAnArgumentIsAnError",
          R"("t":{"command":"uvx","args":["--x=${input:token}"]})",
          {},
@@ -243,18 +403,19 @@ INSTANTIATE_TEST_SUITE_P(
         {"ASecretArgumentIsFilledInByTheShell",
          R"("t":{"command":"uvx","args":["--api-key","s3","--url=x",
             "--header","Authorization: Bearer q"]})",
-         {R"("exec \"${0}\" \"${1}\" \"$T_ARG_1\" \"${2}\" \"${3}\" )"
-          R"(\"$T_ARG_4\"")",
+         {R"("exec \"${0}\" \"${1}\" \"$GATEHOUSE_SECRET_T_ARG_1\" \"${2}\" \"${3}\" )"
+          R"(\"$GATEHOUSE_SECRET_T_ARG_4\"")",
           R"("/usr/bin/uvx", "--api-key", "--url=x", "--header"])",
-          R"(T_ARG_1: "env:T_ARG_1")"},
+          R"("GATEHOUSE_SECRET_T_ARG_1": "env:GATEHOUSE_SECRET_T_ARG_1")"},
          {"s3", "Bearer"},
          {},
-         {"T_ARG_1=s3", "T_ARG_4=Authorization: Bearer q"}},
+         {"GATEHOUSE_SECRET_T_ARG_1=s3",
+          "GATEHOUSE_SECRET_T_ARG_4=Authorization: Bearer q"}},
         {"ASecretOfSeveralLinesIsAnError",
          R"("t":{"command":"uvx","env":{"PEM":"a\nb"}})",
          {},
          {},
-         {"error /mcpServers/t/env/PEM: a value has no line feeds"}},
+         {"error /mcpServers/t/env/PEM: a value is UTF-8 without line"}},
     }),
     [](const auto& c) { return std::string(c.param.name); });
 
@@ -265,11 +426,12 @@ INSTANTIATE_TEST_SUITE_P(
          R"("lin":{"type":"http","url":"https://h.example/mcp",
             "headers":{"Authorization":"Bearer x","X-Mode":"fast"}})",
          {R"(url: "https://h.example/mcp")",
-          R"("Authorization": "env:LIN_AUTHORIZATION")",
-          R"("X-Mode": "env:LIN_X_MODE")"},
+          R"("Authorization": "env:GATEHOUSE_SECRET_LIN_AUTHORIZATION")",
+          R"("X-Mode": "env:GATEHOUSE_SECRET_LIN_X_MODE")"},
          {"Bearer", "fast"},
          {},
-         {"LIN_AUTHORIZATION=Bearer x", "LIN_X_MODE=fast"}},
+         {"GATEHOUSE_SECRET_LIN_AUTHORIZATION=Bearer x",
+          "GATEHOUSE_SECRET_LIN_X_MODE=fast"}},
         {"HeadersOfTheWorkersOwnAreLeftOut",
          R"("l":{"url":"https://h.example/mcp","headers":{"Accept":"x"}})",
          {"https://h.example/mcp"},
@@ -311,8 +473,8 @@ INSTANTIATE_TEST_SUITE_P(
             "my-very-long-server":{"command":"uvx"},"9":{"command":"uvx"},
             "\u00e9":{"command":"uvx"}})"
          R"(,"x":{"a":1)",
-         {"- name: my-very-long-ser\n", "- name: my-very-long-s-2\n",
-          "- name: n9\n", "- name: upstream\n"},
+         {"- name: \"my-very-long-ser\"\n", "- name: \"my-very-long-s-2\"\n",
+          "- name: \"n9\"\n", "- name: \"upstream\"\n"},
          {},
          {"warning /mcpServers/My Very Long Server Name: is called "
           "my-very-long-ser here; its tools are listed as "
@@ -321,14 +483,14 @@ INSTANTIATE_TEST_SUITE_P(
         {"AServerSwitchedOffIsLeftOutWithAWord",
          R"("t":{"command":"uvx","disabled":true},
             "u":{"command":"uvx","disabled":false})",
-         {"- name: u"},
-         {"- name: t"},
+         {"- name: \"u\""},
+         {"- name: \"t\""},
          {"warning /mcpServers/t/disabled: this server is switched off"}},
         {"UnknownMembersAreNamed",
          R"("t":{"command":"uvx","autoApprove":["x"],"foo":1,"//bar":2},
             "_old":{"command":"uvx"})",
-         {"- name: t"},
-         {"name: old"},
+         {"- name: \"t\""},
+         {"name: \"old"},
          {"warning /mcpServers/t/autoApprove: left out: whom to ask",
           "warning /mcpServers/t/foo: unknown, so left out",
           "/mcpServers/t/~1~1bar: commented out",
@@ -385,12 +547,12 @@ TEST(ImportPolicyTest, WhatTheOtherUserCannotReachIsSaid) {
   const ImportedPolicy policy = Import(
       R"({"mcpServers":{"t":{"command":"/users/ada/bin/tool"}}})", facts);
   ExpectAccepted(policy.document);
-  EXPECT_THAT(policy.document, HasSubstr("runAs: nobody"));
+  EXPECT_THAT(policy.document, HasSubstr("runAs: \"nobody\""));
   EXPECT_THAT(
       NotesText(
           Import(R"({"mcpServers":{"d":{"command":"docker"}}})", facts).notes),
       HasSubstr("who may not use containers"));
-  EXPECT_THAT(policy.document, HasSubstr(R"(HOME: "/var/lib/h")"));
+  EXPECT_THAT(policy.document, HasSubstr(R"("HOME": "/var/lib/h")"));
   EXPECT_THAT(NotesText(policy.notes),
               HasSubstr("warning /mcpServers/t/command: will run as nobody, "
                         "who cannot reach it (/users is closed"));
@@ -403,7 +565,7 @@ TEST(ImportPolicyTest, WhatIsCalledNoSecretStays) {
       R"({"mcpServers":{"t":{"command":"uvx","env":{"KEYBOARD":"de"}},
          "u":{"url":"https://h.example/mcp?key=public"}}})",
       facts);
-  EXPECT_THAT(policy.document, HasSubstr(R"(KEYBOARD: "de")"));
+  EXPECT_THAT(policy.document, HasSubstr(R"("KEYBOARD": "de")"));
   EXPECT_THAT(policy.document, HasSubstr("?key=public"));
   EXPECT_TRUE(policy.variables.empty());
 }
