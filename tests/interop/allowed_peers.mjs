@@ -120,6 +120,7 @@ const npmClients = [
 ];
 
 export const allowedOfPeers = [
-  ...handshake, ...revisions, ...headers, ...lists, ...clusters, ...refusedStream, ...questions, ...races, ...ends,
+  ...handshake, ...revisions, ...headers, ...lists, ...clusters, ...refusedStream,
+  ...questions, ...races, ...ends,
   ...npmClients,
 ];
