@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "controlplane/policy/virtual_server.h"
+#include "shared/json/json.h"
 #include "tools/gatehousectl/host_config.h"
 #include "tools/gatehousectl/policy_import.h"
-#include "tools/gatehousectl/secret_shape.h"
 
 namespace gatehouse::ctl {
 namespace {
@@ -287,47 +288,100 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& c) { return std::string(c.param.name); });
 
-// What an argument, a variable or a URL hides wherever the secret stands in it.
-struct ShapeCase {
-  const char* name;
-  std::string before;  // the word in front of it
-  std::string word;
-  bool secret = true;
-};
-class SecretShapeTest : public testing::TestWithParam<ShapeCase> {};
-TEST_P(SecretShapeTest, IsTakenForOneOrNot) {
-  EXPECT_EQ(ArgumentSuggestsSecret(GetParam().before, GetParam().word),
-            GetParam().secret);
+// Odd text at every place of an entry: what is taken, the control plane takes;
+// the rest is refused, with a path.
+TEST(ImportPolicyTest, WhatIsTakenPassesTheCheckWhateverItHolds) {
+  const std::vector<std::string> odd = {"",
+                                        "~",
+                                        "true",
+                                        "Null",
+                                        "NO",
+                                        "0x1f",
+                                        "1e3",
+                                        ".nan",
+                                        "<<",
+                                        "=",
+                                        "- a",
+                                        "a: b",
+                                        "a #b",
+                                        "&a",
+                                        "*a",
+                                        "!!str x",
+                                        "%TAG",
+                                        "@x",
+                                        "`x`",
+                                        "{a: b}",
+                                        "[a]",
+                                        "'",
+                                        "\"",
+                                        "\\",
+                                        "\\x41",
+                                        "$(id)",
+                                        "${",
+                                        "${}",
+                                        "${0}",
+                                        "}",
+                                        "\x01",
+                                        "\x7f",
+                                        "\t",
+                                        "\r\n",
+                                        "a\nb: c",
+                                        "---",
+                                        "...",
+                                        "\u0085",
+                                        "\u2028",
+                                        "\ufeff",
+                                        "\uffff",
+                                        "env:",
+                                        "env:A",
+                                        "file:",
+                                        "file:/a",
+                                        "file:a",
+                                        "https://",
+                                        "https://h/",
+                                        "http://h/#",
+                                        "http://@/",
+                                        "//h/",
+                                        "/usr/bin",
+                                        "../uvx",
+                                        "é",
+                                        std::string(1, '\0'),
+                                        std::string(129, 'A'),
+                                        std::string(1100, 'a'),
+                                        "https://h/" + std::string(1100, 'a'),
+                                        std::string(5000, 'a'),
+                                        std::string(70000, 'a')};
+  const std::vector<std::string> places = {
+      R"($:{"command":"uvx"})",
+      R"("t":{"command":$})",
+      R"("t":{"command":"uvx","args":[$,"--key",$,"x"]})",
+      R"("t":{"command":"uvx","args":["--key","k"],"cwd":$})",
+      R"("t":{"command":"uvx","env":{$:"x"}})",
+      R"("t":{"command":"uvx","env":{"X":$,"X_KEY":$}})",
+      R"("t":{"command":"/usr/bin/uvx","env":{"PATH":$,"HOME":$}})",
+      R"("t":{"url":$})",
+      R"("t":{"url":"https://h.example/m","headers":{$:"x"}})",
+      R"("t":{"url":"https://h.example/m","headers":{"X":$}})"};
+  size_t taken = 0;
+  for (const std::string& place : places) {
+    for (const std::string& text : odd) {
+      const std::string servers =
+          absl::StrReplaceAll(place, {{"$", json::Quote(text)}});
+      SCOPED_TRACE(servers.substr(0, 200));
+      const ImportedPolicy policy = Import(
+          absl::StrCat(R"({"mcpServers":{)", servers, "}}"), TestFacts());
+      EXPECT_TRUE(policy.upstreams == 1 || !policy.notes.empty());
+      if (policy.upstreams == 0) continue;
+      ++taken;
+      ExpectAccepted(policy.document);
+      for (const WorkerVariable& variable : policy.variables) {
+        EXPECT_TRUE(variable.name.starts_with("GATEHOUSE_SECRET_"));
+        EXPECT_EQ(variable.value.value_or("").find('\n'), std::string::npos);
+      }
+    }
+  }
+  EXPECT_GT(taken, odd.size());
 }
-INSTANTIATE_TEST_SUITE_P(
-    Words, SecretShapeTest,
-    testing::ValuesIn<ShapeCase>({
-        {"AVariableWithinAFlag", "", "--env=DB_PASSWORD=hunter2"},
-        {"AHeaderWithinAFlag", "", "--header=Authorization: Bearer hunter2"},
-        {"AVariableBehindAFlag", "-e", "NAME=value"},
-        {"AVariableJoinedToAFlag", "", "-eNAME=value"},
-        {"AHeaderBehindAFlag", "-H", "X-Thing: hunter2"},
-        {"ALoginBehindAFlag", "-u", "ada:hunter2"},
-        {"AScriptThatExports", "-c", "export API_KEY=hunter2 && exec tool"},
-        {"AScriptWithABearer", "-c", "curl -H 'Bearer hunter2' x"},
-        {"AConnectionString", "", "Server=db;User Id=a;Password=hunter2"},
-        {"AShortConnectionString", "", "host=db user=a pwd = hunter2"},
-        {"HeadersAsJson", "", R"({"X":1,"authorization": "hunter2"})"},
-        {"HeadersAsJsonTwice", "", R"("{\"Authorization\":\"hunter2\"}")"},
-        {"AUrlWithAUuid", "",
-         "https://h.example/s/3f2a9c71-e4b0-4d0f-8f3e-6b1a2c5d7e90/mcp"},
-        {"AUrlWithASignature", "", "https://h.example/m?a=1&sig=x"},
-        {"AUrlWithAToken", "", "https://h.example/m?token=x"},
-        {"AUrlWithAKey", "", "https://h.example/m?key=x"},
-        {"AUrlWithACode", "", "https://h.example/m?code=x"},
-        {"AUrlBehindAPlainOne", "", "http://a/b https://u:hunter2@h/"},
-        {"AnImage", "", "ghcr.io/some/auth-server:1.2", false},
-        {"APackage", "", "@scope/server-time@1.2.3", false},
-        {"APlainUrl", "", "https://auth.example.com:8443/mcp", false},
-        {"APlainFlag", "", "--transport=stdio", false},
-        {"AVariableThatIsPassedOn", "-e", "API_KEY", false},
-    }),
-    [](const auto& c) { return std::string(c.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
     Secrets, ImportTest,
@@ -569,46 +623,6 @@ TEST(ImportPolicyTest, WhatIsCalledNoSecretStays) {
   EXPECT_THAT(policy.document, HasSubstr("?key=public"));
   EXPECT_TRUE(policy.variables.empty());
 }
-
-struct FileCase {
-  const char* name;
-  std::string text;
-  std::string want;  // an error, or the keys of the servers
-};
-class HostFileTest : public testing::TestWithParam<FileCase> {};
-TEST_P(HostFileTest, IsReadOrRefused) {
-  const absl::StatusOr<HostConfig> config = ReadHostConfig(GetParam().text);
-  if (!config.ok()) {
-    EXPECT_THAT(std::string(config.status().message()),
-                HasSubstr(GetParam().want));
-    return;
-  }
-  std::string keys;
-  for (const HostServer& server : config->servers) {
-    absl::StrAppend(&keys, server.key, " ");
-  }
-  EXPECT_EQ(keys, GetParam().want);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Files, HostFileTest,
-    testing::ValuesIn<FileCase>({
-        {"ClaudesIsRead", R"({"mcpServers":{"a":{"command":"x"}}})", "a "},
-        {"VsCodesIsRead",
-         R"({"inputs":[],"servers":{"a":{"url":"http://h/"}}})", "a "},
-        {"VsCodesSettingsAreRead",
-         R"({"mcp":{"servers":{"a":{"command":"x"}}},"editor":1})", "a "},
-        {"CommentsAndTrailingCommasAreAllowed",
-         "\xef\xbb\xbf{ // c\n\"mcpServers\": { /* \" */ \"a\": "
-         "{\"command\":\"//x\",}, }, }",
-         "a "},
-        {"NoJsonIsRefusedWithThePlace", R"({"mcpServers":{"a" 1}})", "offset"},
-        {"AFileWithoutServersIsRefused", R"({"x":1})", "has no `mcpServers`"},
-        {"AListIsRefused", "[]", "has no `mcpServers`"},
-        {"AMemberTwiceIsRefused",
-         R"({"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}})",
-         "/mcpServers/a"},
-    }),
-    [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace
 }  // namespace gatehouse::ctl
