@@ -337,6 +337,8 @@ TEST(StdioSessionTest, ProcessesOfAnUpstreamAreLimited) {
   const relay::UpstreamTarget target = rig.StdioTarget(kUpstream);
   ASSERT_TRUE(rig.Call(target, "echo").observer->AwaitEnd());
   const auto hanging = rig.Call(target, "hang");
+  // Sent after it, so that it is under way: an idle process would make place.
+  ASSERT_TRUE(rig.Call(target, "echo").observer->AwaitEnd());
   const auto busy = rig.Call(target, "echo", {}, absl::Seconds(30), "other");
   ASSERT_TRUE(busy.observer->AwaitEnd());
   EXPECT_EQ(busy.observer->ends[0].failure.reason, Reason::kUpstreamBusy);
