@@ -305,6 +305,25 @@ TEST(StdioSessionTest, AProgramThatIsNotThereIsUnavailable) {
   EXPECT_THAT(observer->ends[0].failure.message, Not(HasSubstr("nowhere")));
 }
 
+// It may say what it likes, but not fill the operator's log with it.
+TEST(StdioSessionTest, AFloodOnItsStderrIsCut) {
+  UpstreamRig rig;
+  const std::string flood =
+      "i=0; while [ $i -lt 2000 ]; do echo noise >&2; i=$((i+1)); done\n";
+  const relay::UpstreamTarget target =
+      rig.StdioTarget(absl::StrCat(flood, kUpstream));
+  const auto [call, observer] = rig.Call(target, "echo");
+  ASSERT_TRUE(observer->AwaitEnd());
+  const std::string log = rig.log();
+  size_t lines = 0;
+  for (size_t at = log.find("noise"); at != std::string::npos;
+       at = log.find("noise", at + 1)) {
+    ++lines;
+  }
+  EXPECT_GE(lines, 1u);
+  EXPECT_LT(lines, 1000u);
+}
+
 // DESIGN §16: a stdio upstream is a stranger.
 TEST(StdioSessionTest, AUserThatDoesNotFitTheWorkersIsRefusedWithAdvice) {
   UpstreamRig rig;
