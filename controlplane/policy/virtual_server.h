@@ -56,6 +56,13 @@ struct Limits {
   int64_t form_properties = 32;
 };
 
+// A field that forms of that upstream may ask for, though it looks like a
+// credential's. Exact names.
+struct AllowedField {
+  std::string upstream;
+  std::string field;
+};
+
 // A policy document, read and found valid: what this build enforces, no more
 // (DESIGN §10). A plain value.
 struct VirtualServer {
@@ -66,6 +73,10 @@ struct VirtualServer {
   bool roots = false;
   bool elicitation = false;
   bool sampling_allow_tools = false;
+  bool elicitation_url = false;  // URL mode
+  // Host names, or `*.` before one for all below it; lower case. None: any.
+  std::vector<std::string> elicitation_url_hosts;
+  std::vector<AllowedField> elicitation_allow_fields;
   absl::Duration reply_deadline = absl::Seconds(30);
   Limits limits;
 };

@@ -50,7 +50,7 @@ absl::StatusOr<SessionRow> RowOf(const v1::CreateSessionRequest& in) {
     return Invalid("principal: expected issuer and subject of 1 to 256 bytes");
   }
   const std::optional<mcp::Revision> revision =
-      mcp::ParseRevision(in.revision());
+      mcp::ParseLegacyRevision(in.revision());
   if (!revision.has_value()) {
     return Invalid("revision: expected 2025-03-26, 2025-06-18 or 2025-11-25");
   }

@@ -10,11 +10,14 @@ namespace gatehouse::trust {
 struct Era {
   mcp::Revision revision;
   bool elicitation = false;     // the feature exists
+  bool url_mode = false;        // of elicitation
+  bool elicitation_id = false;  // URL mode has an `elicitationId`
   bool content_arrays = false;  // sampling content may be an array of blocks
   bool tool_blocks = false;     // tool_use, tool_result, tools, toolChoice
   bool titled_enums = false;    // `oneOf` of const and title
   bool multi_select = false;    // a form field of type array
   bool typed_defaults = false;  // `default` on more than booleans
+  bool any_structured = false;  // a tool_result's structuredContent: any value
 };
 
 const Era& EraOf(mcp::Revision revision);

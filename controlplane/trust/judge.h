@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "controlplane/policy/virtual_server.h"
 #include "shared/mcp/features.h"
@@ -26,6 +27,7 @@ std::string_view ToString(RequestKind kind);
 // Whether an input request has an operation to belong to (DESIGN §9).
 enum class Parent {
   kOperation,  // one, in flight
+  kSession,    // none, but an initialized session: enough for `roots/list`
   kAmbiguous,  // several might be meant
   kNone,       // none is in flight
   kClosed,     // it has ended
@@ -43,22 +45,41 @@ struct RequestFacts {
   std::string_view tool;      // the upstream's own name for it
   // Takes the place of a `_meta.progressToken` in what is relayed.
   std::string_view progress_token;
+  // Takes the place of the `elicitationId` of URL mode in what is relayed.
+  std::string_view elicitation_id;
+  // It is an elicitation of a `-32042` error: nothing waits for its reply.
+  bool notified = false;
 };
 
 // The request may be shown to the client, as far as its content goes.
 struct AdmittedRequest {
   RequestKind kind = RequestKind::kSampling;
   int64_t max_tokens = 0;  // 0 but for sampling
+  bool url_mode = false;   // an elicitation that sends the user to a URL
   // What to send: the params with the origin, the upstream's name before an
   // elicitation's message where the policy has several upstreams, a `task`
   // left out; every other byte as it came.
   std::string params_to_relay;
+  // What a reviewer should look at: `punycode_host`, `mixed_script_host`,
+  // `credential_in_description`, `allowed_credential_field`. Static storage.
+  std::vector<std::string_view> flags;
 };
 
 using RequestVerdict = std::variant<AdmittedRequest, Failure>;
 
+// A rule that was asked, with what it had to object to.
+struct EvaluatedRule {
+  // As in AllRules (rule.h); static storage.
+  std::string_view rule, summary, source;
+  std::optional<Failure> failure;  // nullopt: kept
+};
+using Trace = std::vector<EvaluatedRule>;
+
+// The first broken rule decides. With a trace the rules behind it are asked as
+// well, as far as what is judged can be read, and all are appended to it; the
+// verdict is the same.
 RequestVerdict JudgeRequest(const policy::VirtualServer& policy,
-                            const RequestFacts& facts);
+                            const RequestFacts& facts, Trace* trace = nullptr);
 
 struct ResponseFacts {
   std::string_view method;          // of the request
@@ -89,7 +110,8 @@ struct ResponseVerdict {
 };
 
 ResponseVerdict JudgeResponse(const policy::VirtualServer& policy,
-                              const ResponseFacts& facts);
+                              const ResponseFacts& facts,
+                              Trace* trace = nullptr);
 
 }  // namespace gatehouse::trust
 

@@ -53,6 +53,7 @@ std::optional<Failure> BelongsToAnOperation(const RequestFacts& facts) {
     case Parent::kOperation:
       return std::nullopt;
     case Parent::kNone:
+    case Parent::kSession:
       return Refusal(facts.method, Reason::kNoOperation,
                      "no call of the client is in flight that it could belong "
                      "to; ask only while a call is being served");
@@ -119,7 +120,7 @@ Failure Unreadable(std::string_view method, const absl::Status& status) {
 }  // namespace
 
 RequestVerdict JudgeRequest(const policy::VirtualServer& policy,
-                            const RequestFacts& facts) {
+                            const RequestFacts& facts, Trace*) {
   const KindRow* row = FindKind(facts.method);
   if (row == nullptr) {
     return NoSuchMethod("the gateway relays no request of this method");

@@ -136,7 +136,7 @@ ResponseVerdict JudgeResult(const policy::VirtualServer& policy,
 }  // namespace
 
 ResponseVerdict JudgeResponse(const policy::VirtualServer& policy,
-                              const ResponseFacts& facts) {
+                              const ResponseFacts& facts, Trace*) {
   const KindRow* row = FindKind(facts.method);
   if (row == nullptr) {
     return Invalid("it answers no request that the judge knows", "response");

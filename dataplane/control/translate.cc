@@ -142,6 +142,8 @@ std::vector<relay::AdmitVerdict> FromProto(
         verdict.kind = relay::AdmitVerdict::Kind::kRefuse;
         verdict.refusal = FromProto(entry.refuse());
         break;
+      case v1::AdmitVerdict::kNotify:
+      case v1::AdmitVerdict::kAnswer:  // of what this worker does not ask
       case v1::AdmitVerdict::VERDICT_NOT_SET:
         continue;  // no verdict: the caller answers as for none
     }

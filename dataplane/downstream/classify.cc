@@ -88,7 +88,7 @@ std::optional<http::Response> CheckSessionHeaders(const http::Request& request,
   }
   if (versions == 1) {
     const auto version = *http::FindHeader(request.headers, kVersionHeader);
-    if (!mcp::ParseRevision(version).has_value()) {
+    if (!mcp::ParseLegacyRevision(version).has_value()) {
       return UnsupportedVersion(version);
     }
   }

@@ -41,7 +41,8 @@ absl::StatusOr<Handshake> ParseHandshake(std::string_view params) {
                              root.Field("protocolVersion"));
   GATEHOUSE_ASSIGN_OR_RETURN(const std::string_view asked, version.String());
   Handshake handshake;
-  handshake.revision = mcp::ParseRevision(asked).value_or(mcp::kLatestLegacy);
+  handshake.revision =
+      mcp::ParseLegacyRevision(asked).value_or(mcp::kLatestLegacy);
   GATEHOUSE_ASSIGN_OR_RETURN(handshake.capabilities,
                              ObjectMember(root, "capabilities"));
   GATEHOUSE_ASSIGN_OR_RETURN(handshake.client_info,

@@ -30,7 +30,8 @@ Session::Session(const relay::SessionInfo& info)
     : id_(info.id),
       virtual_server_(info.virtual_server),
       principal_{info.issuer, info.subject},
-      revision_(mcp::ParseRevision(info.revision).value_or(mcp::kLatestLegacy)),
+      revision_(
+          mcp::ParseLegacyRevision(info.revision).value_or(mcp::kLatestLegacy)),
       declared_(ReadFeatures(info, revision_)) {}
 
 Session::Begun Session::Begin(std::shared_ptr<CallStream> request) {

@@ -89,7 +89,7 @@ absl::StatusOr<mcp::Revision> RevisionOf(std::string_view result) {
   GATEHOUSE_ASSIGN_OR_RETURN(const json::Value version,
                              document.root().Field("protocolVersion"));
   GATEHOUSE_ASSIGN_OR_RETURN(const std::string_view text, version.String());
-  const std::optional<mcp::Revision> revision = mcp::ParseRevision(text);
+  const std::optional<mcp::Revision> revision = mcp::ParseLegacyRevision(text);
   if (!revision.has_value()) {
     return version.Error("not a revision that this gateway speaks");
   }

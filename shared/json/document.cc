@@ -26,9 +26,22 @@ namespace {
 // Objects with more members than this have their names hashed to find a double.
 constexpr uint32_t kFewMembers = 8;
 
-absl::Status ErrorAtOffset(size_t offset, absl::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("offset ", offset, ": ", what));
+absl::Status ErrorAtOffset(size_t offset, absl::string_view what,
+                           Fault fault = Fault::kSyntax) {
+  return WithFault(
+      absl::InvalidArgumentError(absl::StrCat("offset ", offset, ": ", what)),
+      fault);
+}
+
+// Of RapidJSON's own errors.
+Fault FaultOfCode(rapidjson::ParseErrorCode code) {
+  switch (code) {
+    case rapidjson::kParseErrorStringInvalidEncoding:
+    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
+      return Fault::kEncoding;
+    default:
+      return Fault::kSyntax;
+  }
 }
 
 // The text as RapidJSON's input stream. A number, whose lexeme we check
@@ -147,7 +160,8 @@ bool Builder::FindToken() {
 bool Builder::Add(Kind kind) {
   if (tree_.nodes.size() >= limits_.max_values) {
     return Fail(ErrorAtOffset(
-        token_, absl::StrCat("more than ", limits_.max_values, " values")));
+        token_, absl::StrCat("more than ", limits_.max_values, " values"),
+        Fault::kValues));
   }
   const auto index = static_cast<uint32_t>(tree_.nodes.size());
   Node node;
@@ -173,7 +187,8 @@ bool Builder::Keep(std::string_view text, Decoded& kept) {
   for (size_t at = text.find('\xED'); at != std::string_view::npos;
        at = text.find('\xED', at + 1)) {
     if (static_cast<unsigned char>(text[at + 1]) > 0x9F) {
-      return Fail(ErrorAtOffset(token_, "a lone surrogate in a string"));
+      return Fail(ErrorAtOffset(token_, "a lone surrogate in a string",
+                                Fault::kEncoding));
     }
   }
   const size_t inside = stream_.Tell() - token_ - 2;  // without the quotes
@@ -201,7 +216,8 @@ bool Builder::Key(const char* text, unsigned size, bool) {
 bool Builder::Start(Kind kind) {
   if (open_.size() >= static_cast<size_t>(std::max(limits_.max_depth, 0))) {
     return Fail(ErrorAtOffset(
-        token_, absl::StrCat("nested deeper than ", limits_.max_depth)));
+        token_, absl::StrCat("nested deeper than ", limits_.max_depth),
+        Fault::kDepth));
   }
   if (!Add(kind)) return false;
   open_.push_back(static_cast<uint32_t>(tree_.nodes.size() - 1));
@@ -230,7 +246,7 @@ absl::Status ReadGrammar(const Limits& limits, Document::Tree& tree) {
     if (!what.empty() && what.back() == '.') what.pop_back();
     what.front() =
         absl::ascii_tolower(static_cast<unsigned char>(what.front()));
-    return ErrorAtOffset(result.Offset(), what);
+    return ErrorAtOffset(result.Offset(), what, FaultOfCode(result.Code()));
   }
   if (stream.Tell() != tree.text.size()) {
     return ErrorAtOffset(stream.Tell(), "text after the value");
@@ -263,7 +279,9 @@ absl::Status RefuseDuplicates(const Document::Tree& tree) {
     if (tree.nodes[i].kind != Kind::kObject) continue;
     const uint32_t duplicate = FindDuplicate(tree, i);
     if (duplicate != i) {
-      return tree.ErrorAt(duplicate, "this member stands twice in its object");
+      return WithFault(
+          tree.ErrorAt(duplicate, "this member stands twice in its object"),
+          Fault::kDuplicate);
     }
   }
   return absl::OkStatus();
@@ -280,10 +298,11 @@ absl::StatusOr<Document> Document::Parse(std::string text,
                      " bytes, over the limit of ", limits.max_bytes));
   }
   if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) {
-    return ErrorAtOffset(0, "a byte-order mark; send UTF-8 without one");
+    return ErrorAtOffset(0, "a byte-order mark; send UTF-8 without one",
+                         Fault::kEncoding);
   }
   if (const size_t nul = text.find('\0'); nul != std::string::npos) {
-    return ErrorAtOffset(nul, "a NUL byte");
+    return ErrorAtOffset(nul, "a NUL byte", Fault::kEncoding);
   }
   auto tree = std::make_shared<Tree>();
   tree->text = std::move(text);

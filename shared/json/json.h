@@ -110,6 +110,17 @@ struct Member {
   Value value;
 };
 
+// What was wrong with a text that Document::Parse refused.
+enum class Fault {
+  kSyntax,     // no JSON
+  kEncoding,   // no UTF-8, a lone surrogate, a byte-order mark, a NUL
+  kDuplicate,  // a member twice in one object
+  kDepth,      // over max_depth
+  kValues,     // over max_values
+  kSize,       // over max_bytes
+};
+Fault FaultOf(const absl::Status& status);
+
 // The pointer at the front of an error message made by Value::Error, or empty.
 std::string PointerOf(const absl::Status& status);
 

@@ -49,6 +49,9 @@ struct Document::Tree {
   absl::Status ErrorAt(uint32_t node, std::string_view what) const;
 };
 
+// `status` with what FaultOf reads back from it.
+absl::Status WithFault(absl::Status status, Fault fault);
+
 }  // namespace gatehouse::json
 
 #endif  // GATEHOUSE_SHARED_JSON_TREE_H_

@@ -18,6 +18,7 @@ namespace gatehouse::json {
 namespace {
 
 constexpr char kPointerPayload[] = "gatehouse/json-pointer";
+constexpr char kFaultPayload[] = "gatehouse/json-fault";
 // A peer chooses the names in a pointer; an error is for a person to read.
 constexpr size_t kMaxPointerBytes = 1024;
 
@@ -67,6 +68,20 @@ absl::Status Document::Tree::ErrorAt(uint32_t node,
 std::string PointerOf(const absl::Status& status) {
   const auto payload = status.GetPayload(kPointerPayload);
   return payload.has_value() ? std::string(*payload) : std::string();
+}
+
+absl::Status WithFault(absl::Status status, Fault fault) {
+  status.SetPayload(kFaultPayload,
+                    absl::Cord(std::string(1, static_cast<char>(fault))));
+  return status;
+}
+
+Fault FaultOf(const absl::Status& status) {
+  const auto payload = status.GetPayload(kFaultPayload);
+  if (payload.has_value()) {
+    return static_cast<Fault>(std::string(*payload).front());
+  }
+  return absl::IsResourceExhausted(status) ? Fault::kSize : Fault::kSyntax;
 }
 
 Document::Document(std::shared_ptr<const Tree> tree) : tree_(std::move(tree)) {}

@@ -26,13 +26,17 @@ absl::StatusOr<bool> Declares(const json::Value& parent,
   return capability.has_value();
 }
 
+bool HasSamplingTools(Revision revision) {
+  return revision == Revision::k2025_11_25 || revision == Revision::k2026_07_28;
+}
+
 absl::Status ReadSampling(const json::Value& capabilities, Revision revision,
                           ClientFeatures& features) {
   GATEHOUSE_ASSIGN_OR_RETURN(const std::optional<json::Value> sampling,
                              Capability(capabilities, "sampling"));
   if (!sampling.has_value()) return absl::OkStatus();
   features.sampling = true;
-  if (revision != Revision::k2025_11_25) return absl::OkStatus();
+  if (!HasSamplingTools(revision)) return absl::OkStatus();
   GATEHOUSE_ASSIGN_OR_RETURN(features.sampling_tools,
                              Declares(*sampling, "tools"));
   return absl::OkStatus();
@@ -64,12 +68,14 @@ absl::Status ReadElicitation(const json::Value& capabilities, Revision revision,
   return absl::OkStatus();
 }
 
-absl::Status ReadRoots(const json::Value& capabilities,
+absl::Status ReadRoots(const json::Value& capabilities, Revision revision,
                        ClientFeatures& features) {
   GATEHOUSE_ASSIGN_OR_RETURN(const std::optional<json::Value> roots,
                              Capability(capabilities, "roots"));
   if (!roots.has_value()) return absl::OkStatus();
   features.roots = true;
+  // The modern revision has no notification of a change.
+  if (revision == Revision::k2026_07_28) return absl::OkStatus();
   const std::optional<json::Value> changed = roots->Find("listChanged");
   if (!changed.has_value() || changed->IsNull()) return absl::OkStatus();
   GATEHOUSE_ASSIGN_OR_RETURN(features.roots_list_changed, changed->Bool());
@@ -80,7 +86,7 @@ void WriteSampling(const ClientFeatures& features, Revision revision,
                    json::Writer& writer) {
   if (!features.sampling) return;
   writer.Name("sampling").StartObject();
-  if (features.sampling_tools && revision == Revision::k2025_11_25) {
+  if (features.sampling_tools && HasSamplingTools(revision)) {
     writer.Name("tools").StartObject().EndObject();
   }
   writer.EndObject();
@@ -97,6 +103,7 @@ void WriteElicitation(const ClientFeatures& features, Revision revision,
       }
       return;
     case Revision::k2025_11_25:
+    case Revision::k2026_07_28:
       break;
   }
   if (!features.elicitation_form && !features.elicitation_url) return;
@@ -108,10 +115,13 @@ void WriteElicitation(const ClientFeatures& features, Revision revision,
   writer.EndObject();
 }
 
-void WriteRoots(const ClientFeatures& features, json::Writer& writer) {
+void WriteRoots(const ClientFeatures& features, Revision revision,
+                json::Writer& writer) {
   if (!features.roots) return;
   writer.Name("roots").StartObject();
-  if (features.roots_list_changed) writer.Name("listChanged").Bool(true);
+  if (features.roots_list_changed && revision != Revision::k2026_07_28) {
+    writer.Name("listChanged").Bool(true);
+  }
   writer.EndObject();
 }
 
@@ -125,7 +135,7 @@ absl::StatusOr<ClientFeatures> ParseClientCapabilities(
   ClientFeatures features;
   GATEHOUSE_RETURN_IF_ERROR(ReadSampling(capabilities, revision, features));
   GATEHOUSE_RETURN_IF_ERROR(ReadElicitation(capabilities, revision, features));
-  GATEHOUSE_RETURN_IF_ERROR(ReadRoots(capabilities, features));
+  GATEHOUSE_RETURN_IF_ERROR(ReadRoots(capabilities, revision, features));
   return features;
 }
 
@@ -148,7 +158,7 @@ std::string ClientCapabilitiesJson(const ClientFeatures& features,
                                    Revision revision) {
   json::Writer writer;
   writer.StartObject();
-  WriteRoots(features, writer);
+  WriteRoots(features, revision, writer);
   WriteSampling(features, revision, writer);
   WriteElicitation(features, revision, writer);
   return writer.EndObject().Take();

@@ -76,6 +76,9 @@ struct Failure {
   std::vector<std::pair<std::string, std::string>> details;
   // Instead of the row's code, where the contract passes a peer's code on.
   std::optional<int32_t> code;
+  // The judge's rule that refused it, for the audit log; empty: none did.
+  // Static storage.
+  std::string_view rule = {};
 };
 
 // The `data` object: `reason`, then `path` if any, then the details.

@@ -98,7 +98,7 @@ void UpstreamServer::ServeRequest(const mcp::Envelope& message) {
 void UpstreamServer::Initialize(const mcp::Envelope& message) {
   const std::string asked =
       StringOf(MemberOf(ParamsOf(message), "protocolVersion"));
-  const auto revision = mcp::ParseRevision(asked);
+  const auto revision = mcp::ParseLegacyRevision(asked);
   const bool known = revision == mcp::Revision::k2025_06_18 ||
                      revision == mcp::Revision::k2025_11_25;
   json::Writer out;
