@@ -73,6 +73,43 @@ void WriteFeatures(json::Writer& writer, const VirtualServer& server) {
   writer.EndObject();
 }
 
+void WriteElicitationTrust(json::Writer& writer, const VirtualServer& server) {
+  writer.Name("elicitation").StartObject();
+  if (server.elicitation_url) writer.Name("url").Bool(true);
+  if (!server.elicitation_url_hosts.empty()) {
+    writer.Name("urlHosts").StartArray();
+    for (const std::string& host : server.elicitation_url_hosts) {
+      writer.String(host);
+    }
+    writer.EndArray();
+  }
+  if (!server.elicitation_allow_fields.empty()) {
+    writer.Name("allowFields").StartArray();
+    for (const AllowedField& allowed : server.elicitation_allow_fields) {
+      writer.StartObject();
+      writer.Name("upstream").String(allowed.upstream);
+      writer.Name("field").String(allowed.field);
+      writer.EndObject();
+    }
+    writer.EndArray();
+  }
+  writer.EndObject();
+}
+
+void WriteTrust(json::Writer& writer, const VirtualServer& server) {
+  const bool elicitation =
+      server.elicitation_url || !server.elicitation_allow_fields.empty();
+  if (!server.sampling_allow_tools && !elicitation) return;
+  writer.Name("trust").StartObject();
+  if (server.sampling_allow_tools) {
+    writer.Name("sampling").StartObject();
+    writer.Name("allowTools").Bool(true);
+    writer.EndObject();
+  }
+  if (elicitation) WriteElicitationTrust(writer, server);
+  writer.EndObject();
+}
+
 void WriteLimits(json::Writer& writer, const Limits& limits) {
   const Limits defaults;
   bool open = false;
@@ -99,12 +136,7 @@ std::string CanonicalDocument(const VirtualServer& server) {
     writer.EndObject();
   }
   WriteFeatures(writer, server);
-  if (server.sampling_allow_tools) {
-    writer.Name("trust").StartObject();
-    writer.Name("sampling").StartObject();
-    writer.Name("allowTools").Bool(true);
-    writer.EndObject().EndObject();
-  }
+  WriteTrust(writer, server);
   if (server.reply_deadline != VirtualServer().reply_deadline) {
     writer.Name("replyDeadline").String(DurationToJson(server.reply_deadline));
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "controlplane/policy/limit_rows.h"
@@ -27,6 +28,9 @@ constexpr size_t kMaxArguments = 64;
 constexpr size_t kMaxArgumentBytes = 4096;
 constexpr size_t kMaxVariables = 128;
 constexpr size_t kMaxVariableBytes = 4096;
+constexpr size_t kMaxUrlHosts = 64;
+constexpr size_t kMaxAllowedFields = 64;
+constexpr size_t kMaxFieldBytes = 256;
 
 void ReadKindAndName(Reader& reader, const Place& root, VirtualServer& out) {
   const std::optional<std::string> kind = reader.String(root, "kind");
@@ -322,6 +326,85 @@ void CheckRoute(Reader& reader, const Place& feature) {
                           : "must be client");
 }
 
+void ReadUrlHosts(Reader& reader, const Place& elicitation,
+                  VirtualServer& out) {
+  const std::optional<Place> list = reader.List(elicitation, "urlHosts");
+  if (!list.has_value()) return;
+  const std::vector<Place> items = Reader::Items(*list);
+  if (items.empty() || items.size() > kMaxUrlHosts) {
+    reader.Refuse(*list, absl::StrCat("must have 1 to ", kMaxUrlHosts,
+                                      " elements; leave it out for any host"));
+    return;
+  }
+  if (!out.elicitation_url) {
+    reader.Refuse(*list,
+                  "says where URL mode may lead, but URL mode is off; write "
+                  "url: true beside it, or leave it out");
+  }
+  std::vector<std::string>& hosts = out.elicitation_url_hosts;
+  for (const Place& item : items) {
+    const std::optional<std::string> text = reader.StringOf(item);
+    if (!text.has_value()) continue;
+    std::string host = absl::AsciiStrToLower(*text);
+    if (const auto problem = UrlHostProblem(host); problem.has_value()) {
+      reader.Refuse(item, *problem);
+    } else if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) {
+      reader.Refuse(item, "is named already; keep one of the two");
+    }
+    hosts.push_back(std::move(host));
+  }
+}
+
+void ReadAllowedField(Reader& reader, const Place& place, VirtualServer& out) {
+  if (place.node->kind != Node::Kind::kMap) {
+    reader.Refuse(place, "expected a map of upstream and field");
+    return;
+  }
+  reader.CheckMembers(place);
+  AllowedField entry;
+  for (const auto& [name, text] :
+       {std::pair<std::string_view, std::string*>{"upstream", &entry.upstream},
+        {"field", &entry.field}}) {
+    if (place.node->Find(name) == nullptr) {
+      reader.RefuseMember(place, name,
+                          "missing; say which field of which upstream's forms");
+      continue;
+    }
+    *text = reader.String(place, name).value_or("");
+  }
+  if (!entry.upstream.empty() && FindUpstream(out, entry.upstream) == nullptr) {
+    reader.RefuseMember(place, "upstream",
+                        "no upstream of this document has that name");
+  }
+  if (place.node->Find("field") != nullptr &&
+      (entry.field.empty() || entry.field.size() > kMaxFieldBytes ||
+       !IsPlainUtf8(entry.field))) {
+    reader.RefuseMember(place, "field",
+                        absl::StrCat("must be text of 1 to ", kMaxFieldBytes,
+                                     " bytes without control characters"));
+  }
+  for (const AllowedField& other : out.elicitation_allow_fields) {
+    if (other == entry) {
+      reader.Refuse(place, "is named already; keep one of the two");
+      break;
+    }
+  }
+  out.elicitation_allow_fields.push_back(std::move(entry));
+}
+
+void ReadAllowFields(Reader& reader, const Place& elicitation,
+                     VirtualServer& out) {
+  const std::optional<Place> list = reader.List(elicitation, "allowFields");
+  if (!list.has_value()) return;
+  const std::vector<Place> items = Reader::Items(*list);
+  if (items.empty() || items.size() > kMaxAllowedFields) {
+    reader.Refuse(*list, absl::StrCat("must have 1 to ", kMaxAllowedFields,
+                                      " elements; leave it out for none"));
+    return;
+  }
+  for (const Place& item : items) ReadAllowedField(reader, item, out);
+}
+
 void ReadTrust(Reader& reader, const Place& root, VirtualServer& out) {
   const std::optional<Place> trust = reader.Map(root, "trust");
   if (!trust.has_value()) return;
@@ -337,6 +420,9 @@ void ReadTrust(Reader& reader, const Place& root, VirtualServer& out) {
       elicitation.has_value()) {
     reader.CheckMembers(*elicitation);
     CheckRoute(reader, *elicitation);
+    out.elicitation_url = reader.Bool(*elicitation, "url").value_or(false);
+    ReadUrlHosts(reader, *elicitation, out);
+    ReadAllowFields(reader, *elicitation, out);
   }
 }
 
@@ -421,6 +507,8 @@ mcp::ClientFeatures PermittedFeatures(const VirtualServer& virtual_server) {
   features.sampling_tools =
       virtual_server.sampling && virtual_server.sampling_allow_tools;
   features.elicitation_form = virtual_server.elicitation;
+  features.elicitation_url =
+      virtual_server.elicitation && virtual_server.elicitation_url;
   features.roots = virtual_server.roots;
   features.roots_list_changed = virtual_server.roots;
   return features;

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::policy {
@@ -22,6 +23,8 @@ constexpr size_t kMaxHeaderNameBytes = 128;
 constexpr size_t kMaxUrlBytes = 1024;
 constexpr size_t kMaxUserNameBytes = 32;
 constexpr size_t kMaxSecondsDigits = 9;
+constexpr size_t kMaxHostBytes = 253;  // as DNS has it
+constexpr size_t kMaxHostLabelBytes = 63;
 
 bool IsLowerOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -204,6 +207,24 @@ std::optional<std::string> UpstreamUrlProblem(std::string_view url) {
     return "has no path; add it, such as /mcp";
   }
   return AuthorityProblem(rest.substr(0, slash));
+}
+
+std::optional<std::string> UrlHostProblem(std::string_view host) {
+  static constexpr char kWanted[] =
+      "must be a host name, such as login.example.com, or *. before one for "
+      "every name below it; no scheme, port or path";
+  if (StartsWith(host, "*.")) host.remove_prefix(2);
+  if (host.empty() || host.size() > kMaxHostBytes) return kWanted;
+  for (const absl::string_view label : absl::StrSplit(ToAbsl(host), '.')) {
+    const bool plain = std::all_of(label.begin(), label.end(), [](char c) {
+      return IsLowerOrDigit(c) || c == '-';
+    });
+    if (!plain || label.empty() || label.size() > kMaxHostLabelBytes ||
+        label.front() == '-' || label.back() == '-') {
+      return kWanted;
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<absl::Duration> DurationFromJson(std::string_view text) {

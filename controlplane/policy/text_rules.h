@@ -43,6 +43,10 @@ std::optional<std::string> HeaderNameProblem(std::string_view name);
 // What is wrong with it as an upstream's URL, or nothing.
 std::optional<std::string> UpstreamUrlProblem(std::string_view url);
 
+// What is wrong with it as the host of URLs that users may be sent to, or
+// nothing: a host name in lower case, an IPv4 address, or `*.` before a name.
+std::optional<std::string> UrlHostProblem(std::string_view host);
+
 // The proto JSON form of a duration: `30s`, `1.5s`; at most nine decimals.
 std::optional<absl::Duration> DurationFromJson(std::string_view text);
 std::string DurationToJson(absl::Duration duration);

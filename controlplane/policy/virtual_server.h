@@ -61,6 +61,7 @@ struct Limits {
 struct AllowedField {
   std::string upstream;
   std::string field;
+  friend bool operator==(const AllowedField&, const AllowedField&) = default;
 };
 
 // A policy document, read and found valid: what this build enforces, no more

@@ -48,8 +48,10 @@ mcp::ClientFeatures PermittedFeatures(const v1::VirtualServer& server) {
   permitted.sampling_tools =
       features.sampling() && server.trust().sampling().allow_tools();
   permitted.elicitation_form = features.elicitation();
+  permitted.elicitation_url =
+      features.elicitation() && server.trust().elicitation().url();
   permitted.roots = features.roots();
-  // URL mode and changes of roots are not served yet, so never offered.
+  // Changes of roots are not passed on, so never offered.
   return permitted;
 }
 

@@ -88,7 +88,7 @@ void AppendFeatures(const ImportFacts& facts, std::string* yaml) {
       "# clientFeatures: { sampling: true, elicitation: true, roots: true }\n"
       "# trust:\n"
       "#   sampling: { route: client, allowTools: false }\n"
-      "#   elicitation: { route: client }\n"
+      "#   elicitation: { route: client, url: false }\n"
       "# limits: { inputRequestsPerOperation: 4 }\n");
 }
 

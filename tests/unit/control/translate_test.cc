@@ -81,6 +81,20 @@ TEST(TranslateTest, AnEmptyPolicyOffersNothing) {
   EXPECT_TRUE(FromProto(snapshot).permitted.sampling_tools);
 }
 
+// Defends invariant 2: URL mode needs the feature and the policy's word for it.
+TEST(TranslateTest, UrlModeIsOfferedOnlyWhereElicitationAndUrlAreOn) {
+  v1::PolicySnapshot snapshot;
+  v1::VirtualServer& server = *snapshot.mutable_virtual_server();
+  server.mutable_trust()->mutable_elicitation()->set_url(true);
+  EXPECT_EQ(FromProto(snapshot).permitted, mcp::ClientFeatures{});
+  server.mutable_client_features()->set_elicitation(true);
+  EXPECT_TRUE(FromProto(snapshot).permitted.elicitation_form);
+  EXPECT_TRUE(FromProto(snapshot).permitted.elicitation_url);
+  server.mutable_trust()->mutable_elicitation()->set_url(false);
+  EXPECT_TRUE(FromProto(snapshot).permitted.elicitation_form);
+  EXPECT_FALSE(FromProto(snapshot).permitted.elicitation_url);
+}
+
 TEST(SnapshotTest, NamesTheUpstreamsOfOtherClusters) {
   v1::PolicySnapshot snapshot;
   snapshot.add_upstreams_elsewhere("there");

@@ -27,7 +27,10 @@ TEST(CanonicalTest, IsOneLineOfJsonInTheOrderOfTheProto) {
       R"("runAs":"mcp"},"clusters":["eu-1","us-2"]}],)"
       R"("catalogue":{"prefix":"none"},)"
       R"("clientFeatures":{"sampling":true,"roots":true,"elicitation":true},)"
-      R"("trust":{"sampling":{"allowTools":true}},"replyDeadline":"7.500s",)"
+      R"("trust":{"sampling":{"allowTools":true},"elicitation":{"url":true,)"
+      R"("urlHosts":["login.example.com","*.corp.example"],)"
+      R"("allowFields":[{"upstream":"files","field":"pin_code"}]}},)"
+      R"("replyDeadline":"7.500s",)"
       R"("limits":{"inputRequestsPerOperation":4,)"
       R"("samplingTokensPerOperation":2048,"samplingTokensPerRequest":1024,)"
       R"("openInputRequestsPerUpstream":500,)"
@@ -39,7 +42,8 @@ TEST(CanonicalTest, LeavesDefaultsOut) {
   const std::string defaults =
       "replyDeadline: 30.000s\ncatalogue: {prefix: upstream}\n"
       "clientFeatures: {sampling: false}\nlimits: {formProperties: 32}\n"
-      "trust: {sampling: {route: client, allowTools: false}}\n";
+      "trust: {sampling: {route: client, allowTools: false},\n"
+      "        elicitation: {route: client, url: false}}\n";
   const ParseResult spelled = ParseVirtualServer(Least(defaults));
   const ParseResult least = ParseVirtualServer(Least());
   ASSERT_THAT(Texts(spelled), IsEmpty());
@@ -70,6 +74,15 @@ class Generator {
     server.roots = Flip();
     server.elicitation = Flip();
     server.sampling_allow_tools = Flip();
+    server.elicitation_url = Flip();
+    for (int i = server.elicitation_url ? Below(4) : 0; i > 0; --i) {
+      server.elicitation_url_hosts.push_back((Flip() ? "*.h" : "h") +
+                                             std::to_string(i) + ".example");
+    }
+    for (int i = Below(3); i > 0; --i) {
+      server.elicitation_allow_fields.push_back(
+          {server.upstreams.front().name, std::to_string(i) + "'\"\\: ä"});
+    }
     if (Flip()) {
       server.reply_deadline =
           kLeastReplyDeadline +
@@ -152,6 +165,8 @@ TEST(CanonicalTest, ParsingTheCanonicalFormGivesTheSame) {
       EXPECT_EQ(got.env, want->env);
     }
     EXPECT_EQ(again.reply_deadline, server.reply_deadline);
+    EXPECT_EQ(again.elicitation_url_hosts, server.elicitation_url_hosts);
+    EXPECT_EQ(again.elicitation_allow_fields, server.elicitation_allow_fields);
     EXPECT_EQ(PermittedFeatures(again), PermittedFeatures(server));
     for (const LimitRow& row : kLimitRows) {
       EXPECT_EQ(again.limits.*row.field, server.limits.*row.field);

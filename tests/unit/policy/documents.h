@@ -28,7 +28,11 @@ catalogue: { prefix: none }
 clientFeatures: { sampling: true, roots: true, elicitation: true }
 trust:
   sampling: { route: client, allowTools: true }
-  elicitation: { route: client }
+  elicitation:
+    route: client
+    url: true
+    urlHosts: [login.example.com, "*.Corp.Example"]
+    allowFields: [{ upstream: files, field: pin_code }]
 replyDeadline: 7.5s
 limits:
   inputRequestsPerOperation: 4

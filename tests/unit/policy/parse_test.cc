@@ -35,6 +35,11 @@ TEST(ParseTest, ReadsEveryField) {
   EXPECT_EQ(server.prefix, CataloguePrefix::kNone);
   EXPECT_TRUE(server.sampling && server.roots && server.elicitation);
   EXPECT_TRUE(server.sampling_allow_tools);
+  EXPECT_TRUE(server.elicitation_url);
+  EXPECT_THAT(server.elicitation_url_hosts,
+              ElementsAre("login.example.com", "*.corp.example"));
+  EXPECT_THAT(server.elicitation_allow_fields,
+              ElementsAre(AllowedField{"files", "pin_code"}));
   EXPECT_EQ(server.reply_deadline, absl::Milliseconds(7500));
   EXPECT_EQ(server.limits.input_requests_per_operation, 4);
   EXPECT_EQ(server.limits.form_properties, 10);
@@ -55,10 +60,16 @@ TEST(ParseTest, ToolsWithoutSamplingPermitNothing) {
   EXPECT_FALSE(PermittedFeatures(result.virtual_server).sampling_tools);
 }
 
-TEST(ParseTest, UrlModeIsNeverPermitted) {
-  const ParseResult result = ParseVirtualServer(kFullDocument);
-  EXPECT_TRUE(PermittedFeatures(result.virtual_server).elicitation_form);
-  EXPECT_FALSE(PermittedFeatures(result.virtual_server).elicitation_url);
+TEST(ParseTest, UrlModeIsPermittedWhereElicitationIsAndThePolicySaysSo) {
+  VirtualServer server = ParseVirtualServer(kFullDocument).virtual_server;
+  EXPECT_TRUE(PermittedFeatures(server).elicitation_form);
+  EXPECT_TRUE(PermittedFeatures(server).elicitation_url);
+  server.elicitation = false;
+  EXPECT_FALSE(PermittedFeatures(server).elicitation_url);
+  server.elicitation = true;
+  server.elicitation_url = false;
+  EXPECT_TRUE(PermittedFeatures(server).elicitation_form);
+  EXPECT_FALSE(PermittedFeatures(server).elicitation_url);
 }
 
 TEST(ParseTest, AnUpstreamIsServedInItsClustersOnly) {
@@ -173,6 +184,21 @@ std::string WithStdio(const std::string& stdio) {
 std::string WithName(const std::string& name) {
   return "kind: VirtualServer\nname: " + name +
          "\nupstreams: [{name: a, http: {url: http://h/mcp}}]";
+}
+
+std::string WithElicitation(const std::string& trust) {
+  return Least("trust: { elicitation: { " + trust + " } }");
+}
+std::string WithUrlHosts(const std::string& hosts) {
+  return WithElicitation("url: true, urlHosts: " + hosts);
+}
+std::string ManyHosts(int count) {
+  std::string hosts = "[";
+  for (int i = 0; i < count; ++i) hosts += "h" + std::to_string(i) + ",";
+  return hosts + "]";
+}
+std::string WithAllowedField(const std::string& entry) {
+  return WithElicitation("allowFields: [" + entry + "]");
 }
 
 const FieldCase kCases[] = {
@@ -318,6 +344,63 @@ const FieldCase kCases[] = {
      "trust.sampling.route"},
     {"another route", Least("trust: { elicitation: { route: nobody } }"),
      "trust.elicitation.route"},
+    {"URL mode", WithElicitation("url: true"), ""},
+    {"URL mode that is a text", WithElicitation("url: always"),
+     "trust.elicitation.url"},
+    {"hosts without URL mode", WithElicitation("urlHosts: [a.example]"),
+     "trust.elicitation.urlHosts"},
+    {"hosts where URL mode is off",
+     WithElicitation("url: false, urlHosts: [a.example]"),
+     "trust.elicitation.urlHosts"},
+    {"no hosts at all", WithUrlHosts("[]"), "trust.elicitation.urlHosts"},
+    {"64 hosts", WithUrlHosts(ManyHosts(64)), ""},
+    {"65 hosts", WithUrlHosts(ManyHosts(65)), "trust.elicitation.urlHosts"},
+    {"a host that is an IPv4 address", WithUrlHosts("[\"127.0.0.1\"]"), ""},
+    {"a punycode host", WithUrlHosts("[xn--bcher-kva.example]"), ""},
+    {"a host named twice in two cases", WithUrlHosts("[a.example, A.Example]"),
+     "trust.elicitation.urlHosts[1]"},
+    {"a star alone", WithUrlHosts("[\"*\"]"), "trust.elicitation.urlHosts[0]"},
+    {"a star within a name", WithUrlHosts("[a.example, \"a.*.example\"]"),
+     "trust.elicitation.urlHosts[1]"},
+    {"two stars", WithUrlHosts("[\"*.*.example\"]"),
+     "trust.elicitation.urlHosts[0]"},
+    {"a host with a scheme", WithUrlHosts("[\"https://a.example\"]"),
+     "trust.elicitation.urlHosts[0]"},
+    {"a host with a port", WithUrlHosts("[\"a.example:443\"]"),
+     "trust.elicitation.urlHosts[0]"},
+    {"a host with an empty label", WithUrlHosts("[a..example]"),
+     "trust.elicitation.urlHosts[0]"},
+    {"a host with a dot at its end", WithUrlHosts("[a.example.]"),
+     "trust.elicitation.urlHosts[0]"},
+    {"a host with a label of 64 bytes",
+     WithUrlHosts("[" + std::string(64, 'a') + "]"),
+     "trust.elicitation.urlHosts[0]"},
+    {"a host outside ASCII", WithUrlHosts("[b\u00fccher.example]"),
+     "trust.elicitation.urlHosts[0]"},
+    {"a field that is allowed",
+     WithAllowedField("{upstream: a, field: pin_code}"), ""},
+    {"no allowed fields at all", WithElicitation("allowFields: []"),
+     "trust.elicitation.allowFields"},
+    {"a field of an unknown upstream",
+     WithAllowedField("{upstream: b, field: pin_code}"),
+     "trust.elicitation.allowFields[0].upstream"},
+    {"a field of no upstream", WithAllowedField("{field: pin_code}"),
+     "trust.elicitation.allowFields[0].upstream"},
+    {"an upstream without a field", WithAllowedField("{upstream: a}"),
+     "trust.elicitation.allowFields[0].field"},
+    {"a field without a name", WithAllowedField("{upstream: a, field: \"\"}"),
+     "trust.elicitation.allowFields[0].field"},
+    {"a field with a name of 257 bytes",
+     WithAllowedField("{upstream: a, field: " + std::string(257, 'f') + "}"),
+     "trust.elicitation.allowFields[0].field"},
+    {"a field named twice",
+     WithAllowedField("{upstream: a, field: b}, {upstream: a, field: b}"),
+     "trust.elicitation.allowFields[1]"},
+    {"a field that is a text", WithAllowedField("pin_code"),
+     "trust.elicitation.allowFields[0]"},
+    {"an unknown member beside a field",
+     WithAllowedField("{upstream: a, field: b, tool: c}"),
+     "trust.elicitation.allowFields[0].tool"},
     {"trust for roots", Least("trust: { roots: { reviewRequest: true } }"),
      "trust.roots"},
     {"the shortest reply deadline", Least("replyDeadline: 5s"), ""},

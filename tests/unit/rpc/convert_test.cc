@@ -109,6 +109,34 @@ TEST(ToDocument, WhatWasReadCanBeAppliedAgain) {
       << *document << parsed.violations.front().message;
 }
 
+// What the policy says of elicitation is there for who reads it over gRPC, and
+// applying what was read changes nothing.
+TEST(ToProto, ElicitationTrustComesThroughBothWays) {
+  policy::VirtualServer server;
+  server.name = "dev";
+  server.upstreams = {{"demo", policy::HttpTransport{"http://h/mcp", {}, {}}}};
+  server.elicitation_url = true;
+  server.elicitation_url_hosts = {"*.a.example", "b.example"};
+  server.elicitation_allow_fields = {{"demo", "pin_code"}};
+  PolicyRow row;
+  row.virtual_server = "dev";
+  row.document = policy::CanonicalDocument(server);
+  const auto resource = ToProto(row);
+  ASSERT_TRUE(resource.ok()) << resource.status();
+  const v1::ElicitationTrust& trust = resource->trust().elicitation();
+  EXPECT_TRUE(trust.url());
+  ASSERT_EQ(trust.url_hosts_size(), 2);
+  EXPECT_EQ(trust.url_hosts(0), "*.a.example");
+  ASSERT_EQ(trust.allow_fields_size(), 1);
+  EXPECT_EQ(trust.allow_fields(0).upstream(), "demo");
+  EXPECT_EQ(trust.allow_fields(0).field(), "pin_code");
+  const auto document = ToDocument(*resource);
+  ASSERT_TRUE(document.ok()) << document.status();
+  const policy::ParseResult parsed = policy::ParseVirtualServer(*document);
+  ASSERT_TRUE(parsed.violations.empty()) << *document;
+  EXPECT_EQ(policy::CanonicalDocument(parsed.virtual_server), row.document);
+}
+
 TEST(PageSize, HasADefaultAndAMost) {
   EXPECT_EQ(*PageSize(0), 50);
   EXPECT_EQ(*PageSize(7), 7);
