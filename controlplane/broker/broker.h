@@ -29,6 +29,8 @@ namespace gatehouse::broker {
 
 class Decision;
 class PolicyBook;
+struct ExplainCommand;  // explain.h
+struct Explained;
 
 // Commands and outcomes, as plain values; rpc translates. Ids are bare.
 
@@ -182,6 +184,8 @@ class Broker {
   void Submit(SubmitCommand command, Done<SubmitOutcome> done);
   void Cancel(CancelCommand command, Done<CancelOutcome> done);
   void CloseOperation(CloseOperationCommand command, Done<int> done);
+  // What the current policy's judge says; reads only, records nothing.
+  void Explain(ExplainCommand command, Done<Explained> done);
 
   // Delivery of what came by the mailbox. nullopt: not granted.
   void Claim(Caller caller, std::string input_request_id,

@@ -68,9 +68,10 @@ grpc::Status ToGrpc(const absl::Status& status) {
   return WithDetails(code, message, info);
 }
 
-grpc::Status ToGrpc(const std::vector<policy::Violation>& violations) {
+grpc::Status ToGrpc(const std::vector<policy::Violation>& violations,
+                    std::string_view what) {
   google::rpc::BadRequest bad;
-  std::string message = "the document is not valid:";
+  std::string message = std::string(what) + " is not valid:";
   for (const policy::Violation& violation : violations) {
     google::rpc::BadRequest::FieldViolation* field = bad.add_field_violations();
     field->set_field(violation.path);

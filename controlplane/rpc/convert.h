@@ -27,8 +27,9 @@ namespace pb = ::gatehouse::v1;
 // caller asks again under the same request id.
 grpc::Status ToGrpc(const absl::Status& status);
 
-// INVALID_ARGUMENT with a field violation for each fault of a document.
-grpc::Status ToGrpc(const std::vector<policy::Violation>& violations);
+// INVALID_ARGUMENT with a field violation for each fault of `what`.
+grpc::Status ToGrpc(const std::vector<policy::Violation>& violations,
+                    std::string_view what = "the document");
 
 // `prefix/id` to `id`: 1 to 128 characters of [A-Za-z0-9_-]. INVALID_ARGUMENT,
 // naming the field, for anything else.

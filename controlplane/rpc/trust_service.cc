@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "controlplane/broker/explain.h"
 #include "controlplane/rpc/convert.h"
+#include "controlplane/rpc/explain_messages.h"
 #include "controlplane/rpc/finish.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
@@ -16,6 +18,7 @@ constexpr size_t kMaxKeyBytes = 1024;
 constexpr size_t kMaxMethodBytes = 128;
 constexpr size_t kMaxToolBytes = 256;
 constexpr size_t kMaxOpaqueIdBytes = 256;
+constexpr std::string_view kExplainRequest = "the request to explain";
 
 absl::Status Invalid(std::string_view message) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, message);
@@ -28,19 +31,6 @@ absl::StatusOr<broker::Caller> CallerOf(const std::string& worker,
                              IdOf(worker, "workers/", "worker"));
   caller.epoch = epoch;
   return caller;
-}
-
-broker::Attribution AttributionOf(v1::Attribution attribution) {
-  switch (attribution) {
-    case v1::ATTRIBUTION_OWN_STREAM:
-      return broker::Attribution::kOwnStream;
-    case v1::ATTRIBUTION_ONLY_CALL:
-      return broker::Attribution::kOnlyCall;
-    case v1::ATTRIBUTION_AMBIGUOUS:
-      return broker::Attribution::kAmbiguous;
-    default:
-      return broker::Attribution::kNone;
-  }
 }
 
 absl::StatusOr<broker::RaisedRequest> RaisedOf(const v1::InputRequest& in) {
@@ -87,7 +77,7 @@ absl::StatusOr<broker::AdmitCommand> CommandOf(
   if (in.attribution() == v1::ATTRIBUTION_UNSPECIFIED) {
     return Invalid("attribution: must be set");
   }
-  out.attribution = AttributionOf(in.attribution());
+  out.attribution = FromProto(in.attribution());
   out.oversized_round_count = in.oversized_round_count();
   const int count = in.input_requests_size();
   if (out.oversized_round_count > 0 ? count != 0
@@ -320,6 +310,32 @@ grpc::ServerUnaryReactor* TrustService::CloseOperation(
                              response->set_cancelled_count(*cancelled);
                            reactor->Finish(ToGrpc(cancelled.status()));
                          });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* TrustService::ExplainInputRequest(
+    grpc::CallbackServerContext* context,
+    const v1::ExplainInputRequestRequest* request,
+    v1::ExplainInputRequestResponse* response) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  std::vector<policy::Violation> violations;
+  broker::ExplainCommand command = FromProto(*request, violations);
+  if (!violations.empty()) {
+    reactor->Finish(ToGrpc(violations, kExplainRequest));
+    return reactor;
+  }
+  broker_.Explain(
+      std::move(command),
+      [response, reactor](absl::StatusOr<broker::Explained> explained) {
+        if (!explained.ok()) {
+          reactor->Finish(ToGrpc(explained.status()));
+        } else if (!explained->violations.empty()) {
+          reactor->Finish(ToGrpc(explained->violations, kExplainRequest));
+        } else {
+          ToProto(*explained, *response);
+          reactor->Finish(grpc::Status::OK);
+        }
+      });
   return reactor;
 }
 

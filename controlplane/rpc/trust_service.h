@@ -29,6 +29,10 @@ class TrustService final : public v1::TrustService::CallbackService {
       grpc::CallbackServerContext* context,
       const v1::CloseOperationRequest* request,
       v1::CloseOperationResponse* response) override;
+  grpc::ServerUnaryReactor* ExplainInputRequest(
+      grpc::CallbackServerContext* context,
+      const v1::ExplainInputRequestRequest* request,
+      v1::ExplainInputRequestResponse* response) override;
 
  private:
   broker::Broker& broker_;

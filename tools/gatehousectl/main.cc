@@ -52,6 +52,7 @@ int Main(int argc, char** argv) {
   AddSessionsCommands(app, &action);
   AddWorkersCommands(app, &action);
   AddAuditCommands(app, &action);
+  AddExplainCommand(app, &action);
   AddStdioCommand(app, &action);
   AddCallCommand(app, &action);
   AddCompletionCommand(app, &action);
