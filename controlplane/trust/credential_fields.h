@@ -3,20 +3,25 @@
 
 #include <string_view>
 
-#include "controlplane/trust/ruling.h"
-#include "shared/json/json.h"
+#include "controlplane/policy/virtual_server.h"
+#include "controlplane/trust/form.h"
 
 namespace gatehouse::trust {
 
-// Whether a name, a title or a format asks for what no form may ask for: a
-// password, a key, a token, a card or a one-time code (PROTOCOL 7.5). A first
-// detector, by words; it knows English. Pure.
-bool AsksForCredential(std::string_view text);
+// Whether a text asks for what no form may ask for: a password, a key, a token,
+// a card or a one-time code (PROTOCOL 7.5). By words, after folding what looks
+// like other letters. Pure.
+bool NamesACredential(std::string_view text);
 
-// No property of `properties` that can carry a secret (a free text or a number)
-// asks for a credential by its name, title or format. `properties` may be
-// anything: what is no schema is the form's concern.
-Ruling NoFieldAsksForCredentials(const json::Value& properties);
+// Whether a field that can carry a secret (a free text or a number) asks for
+// one by its name, title or format.
+bool AsksForCredential(const Field& field);
+// By its description alone: worth a look, no reason to refuse it.
+bool DescribesACredential(const Field& field);
+
+// Whether the policy lets that upstream's forms have that field all the same.
+bool IsAllowedField(const policy::VirtualServer& policy,
+                    std::string_view upstream, std::string_view field);
 
 }  // namespace gatehouse::trust
 

@@ -1,65 +1,68 @@
 #ifndef GATEHOUSE_CONTROLPLANE_TRUST_FORM_H_
 #define GATEHOUSE_CONTROLPLANE_TRUST_FORM_H_
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
-#include "controlplane/trust/era.h"
 #include "controlplane/trust/ruling.h"
 #include "shared/json/json.h"
 
 namespace gatehouse::trust {
 
 enum class FieldKind {
+  kNone,  // no primitive type
   kString,
   kNumber,
   kInteger,
   kBoolean,
-  kChoice,
-  kChoices
+  kChoice,   // a string with `enum` or `oneOf`
+  kChoices,  // an array of such strings
 };
 
-// One property of a form, as its schema describes it.
+// One property of a form, as its schema was written.
 struct Field {
-  Field(std::string_view its_name, json::Value its_schema)
-      : name(its_name), schema(std::move(its_schema)) {}
-
-  std::string name;
+  std::string_view name;
   json::Value schema;
-  FieldKind kind = FieldKind::kString;
-  bool required = false;
-  bool titled = false;  // choices with titles: `oneOf`, `items.anyOf`
+  FieldKind kind = FieldKind::kNone;  // also where the schema is no object
+  // The choices as written: `enum`, or with titles `oneOf`, `items.anyOf`.
+  std::optional<json::Value> options = {};
+  bool titled = false;
 
-  std::vector<std::string> options;              // of kChoice and kChoices
-  std::string format;                            // of kString; empty: none
-  std::optional<int64_t> least_size, most_size;  // code points or elements
-  bool unique = false;                           // elements
-  // Bounds as they were written, so that integers compare exactly.
-  std::optional<json::Value> minimum, maximum;
-  std::optional<json::Value> above, below;  // exclusive
+  bool IsText() const {
+    return kind == FieldKind::kString || kind == FieldKind::kChoice;
+  }
+  bool IsNumeric() const {
+    return kind == FieldKind::kNumber || kind == FieldKind::kInteger;
+  }
 };
 
+// A requestedSchema laid out flat. Built of whatever was sent; the rules say
+// what of it is no form.
 struct Form {
+  std::optional<json::Value> schema;      // an object
+  std::optional<json::Value> properties;  // an object
   std::vector<Field> fields;
 };
+Form ReadForm(const json::Value& params);
 
-// Reads a requestedSchema as that era allows it: a flat object of primitive
-// fields. Whatever would change which answers are valid and is not evaluated
-// here is an objection; annotations and unknown members pass unread. Pure.
-std::variant<Form, Objection> ReadForm(const json::Value& schema,
-                                       const Era& era, int64_t max_properties);
+// Whether a titled choice can be written as `enum` and `enumNames` without
+// loss: its options have nothing but const and title.
+bool BecomesEnumWithNames(const Field& field);
 
-// Whether the value is what the field asks for; the path is the value's.
-Ruling ValueFitsField(const Field& field, const json::Value& value);
-
-// Whether what was filled in answers the form: every required field, no
-// unknown one, each value fit. `content` must be an object.
-Ruling ContentFitsForm(const Form& form, const json::Value& content);
+// Whether a value is what the field asks for, each about one thing; the path is
+// the value's (of an array its element's). A value of another type is
+// TypeFits's concern alone. Pure.
+Ruling TypeFits(const Field& field, const json::Value& value);
+Ruling SizeFits(const Field& field, const json::Value& value);
+Ruling FormatFits(const Field& field, const json::Value& value);
+Ruling OptionFits(const Field& field, const json::Value& value);
+Ruling BoundsFit(const Field& field, const json::Value& value);
+Ruling SelectionSizeFits(const Field& field, const json::Value& value);
+Ruling SelectionFits(const Field& field, const json::Value& value);
+Ruling SelectionIsUnique(const Field& field, const json::Value& value);
+// All of them.
+Ruling ValueFits(const Field& field, const json::Value& value);
 
 }  // namespace gatehouse::trust
 

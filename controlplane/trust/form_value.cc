@@ -1,116 +1,188 @@
-#include <algorithm>
+#include <cstdint>
 #include <optional>
-#include <set>
 #include <string_view>
 
+#include "absl/container/flat_hash_set.h"
 #include "controlplane/trust/form.h"
 #include "controlplane/trust/formats.h"
 #include "controlplane/trust/numbers.h"
+#include "shared/base/status.h"
 
 namespace gatehouse::trust {
 namespace {
 
-Ruling SizeFits(const Field& field, const json::Value& value, int64_t size) {
-  if (field.least_size.has_value() && size < *field.least_size) {
+// A bound that is one; what is none is the schema's concern.
+std::optional<int64_t> Size(const Field& field, std::string_view name) {
+  const std::optional<json::Value> member = field.schema.Find(name);
+  if (!member.has_value()) return std::nullopt;
+  const absl::StatusOr<int64_t> size = member->Integer();
+  if (!size.ok()) return std::nullopt;
+  return *size;
+}
+
+std::optional<json::Value> Bound(const Field& field, std::string_view name) {
+  std::optional<json::Value> member = field.schema.Find(name);
+  if (!member.has_value() || !member->IsNumber()) return std::nullopt;
+  return member;
+}
+
+Ruling WithinSizes(const Field& field, std::string_view least,
+                   std::string_view most, int64_t size,
+                   const json::Value& value) {
+  if (size < Size(field, least).value_or(size)) {
     return ObjectTo(value, "is shorter than the form allows");
   }
-  if (field.most_size.has_value() && size > *field.most_size) {
+  if (size > Size(field, most).value_or(size)) {
     return ObjectTo(value, "is longer than the form allows");
   }
   return std::nullopt;
 }
 
-bool IsOption(const Field& field, std::string_view text) {
-  return std::find(field.options.begin(), field.options.end(), text) !=
-         field.options.end();
-}
-
-Ruling StringFits(const Field& field, const json::Value& value) {
-  const auto text = value.String();
-  if (!text.ok()) return ObjectTo(value, "expected a string");
-  if (field.kind == FieldKind::kChoice && !IsOption(field, *text)) {
-    return ObjectTo(value, "is none of the choices");
-  }
-  if (!field.format.empty() && !HasFormat(*text, field.format)) {
-    return ObjectTo(value, "does not have the format that the form asks for");
-  }
-  return SizeFits(field, value, CountCodePoints(*text));
-}
-
-Ruling NumberFits(const Field& field, const json::Value& value) {
-  if (!value.IsNumber()) return ObjectTo(value, "expected a number");
-  if (field.kind == FieldKind::kInteger && !IsIntegral(value)) {
-    return ObjectTo(value, "expected a whole number");
-  }
-  const bool under =
-      (field.minimum.has_value() &&
-       CompareNumbers(value, *field.minimum) < 0) ||
-      (field.above.has_value() && CompareNumbers(value, *field.above) <= 0);
-  const bool over =
-      (field.maximum.has_value() &&
-       CompareNumbers(value, *field.maximum) > 0) ||
-      (field.below.has_value() && CompareNumbers(value, *field.below) >= 0);
-  if (under) return ObjectTo(value, "is less than the form allows");
-  if (over) return ObjectTo(value, "is more than the form allows");
-  return std::nullopt;
-}
-
-Ruling ChoicesFit(const Field& field, const json::Value& value) {
-  if (!value.IsArray()) return ObjectTo(value, "expected an array of choices");
-  std::set<std::string_view> seen;
-  const std::vector<json::Value> items = value.Elements();
-  for (const json::Value& item : items) {
-    const auto text = item.String();
-    if (!text.ok()) return ObjectTo(item, "expected a string");
-    if (!IsOption(field, *text)) {
-      return ObjectTo(item, "is none of the choices");
-    }
-    if (!seen.insert(*text).second && field.unique) {
-      return ObjectTo(item, "stands twice");
+// The strings that may be chosen.
+absl::flat_hash_set<absl::string_view> OptionsOf(const Field& field) {
+  absl::flat_hash_set<absl::string_view> options;
+  if (!field.options.has_value()) return options;
+  for (const json::Value& option : field.options->Elements()) {
+    if (field.titled) {
+      if (const auto text = StringMember(option, "const")) {
+        options.insert(ToAbsl(*text));
+      }
+    } else if (const auto text = option.String(); text.ok()) {
+      options.insert(ToAbsl(*text));
     }
   }
-  return SizeFits(field, value, static_cast<int64_t>(items.size()));
+  return options;
 }
 
-const Field* FindField(const Form& form, std::string_view name) {
-  for (const Field& field : form.fields) {
-    if (field.name == name) return &field;
+bool HasType(FieldKind kind, const json::Value& value) {
+  switch (kind) {
+    case FieldKind::kNone:
+      return false;
+    case FieldKind::kString:
+    case FieldKind::kChoice:
+      return value.IsString();
+    case FieldKind::kNumber:
+      return value.IsNumber();
+    case FieldKind::kInteger:
+      return value.IsIntegerLexeme();
+    case FieldKind::kBoolean:
+      return value.IsBool();
+    case FieldKind::kChoices:
+      return value.IsArray();
   }
-  return nullptr;
+  return false;
+}
+
+std::string_view TypeName(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::kNumber:
+      return "expected a number";
+    case FieldKind::kInteger:
+      return "expected a whole number, written without fraction or exponent";
+    case FieldKind::kBoolean:
+      return "expected true or false";
+    case FieldKind::kChoices:
+      return "expected an array of strings";
+    default:
+      return "expected a string";
+  }
 }
 
 }  // namespace
 
-Ruling ValueFitsField(const Field& field, const json::Value& value) {
-  switch (field.kind) {
-    case FieldKind::kString:
-    case FieldKind::kChoice:
-      return StringFits(field, value);
-    case FieldKind::kNumber:
-    case FieldKind::kInteger:
-      return NumberFits(field, value);
-    case FieldKind::kBoolean:
-      if (value.IsBool()) return std::nullopt;
-      return ObjectTo(value, "expected true or false");
-    case FieldKind::kChoices:
-      return ChoicesFit(field, value);
+Ruling TypeFits(const Field& field, const json::Value& value) {
+  if (!HasType(field.kind, value)) return ObjectTo(value, TypeName(field.kind));
+  if (field.kind != FieldKind::kChoices) return std::nullopt;
+  for (const json::Value& element : value.Elements()) {
+    if (!element.IsString()) return ObjectTo(element, "expected a string");
   }
-  return ObjectTo(value, "is of no kind that a form has");
+  return std::nullopt;
 }
 
-Ruling ContentFitsForm(const Form& form, const json::Value& content) {
-  for (const json::Member& member : content.Members()) {
-    const Field* field = FindField(form, member.name);
-    if (field == nullptr) {
-      return ObjectTo(member.value, "is no field of the form");
-    }
-    if (Ruling ruling = ValueFitsField(*field, member.value)) return ruling;
+Ruling SizeFits(const Field& field, const json::Value& value) {
+  const absl::StatusOr<std::string_view> text = value.String();
+  if (!field.IsText() || !text.ok()) return std::nullopt;
+  return WithinSizes(field, "minLength", "maxLength", CountCodePoints(*text),
+                     value);
+}
+
+Ruling FormatFits(const Field& field, const json::Value& value) {
+  const absl::StatusOr<std::string_view> text = value.String();
+  const auto format = StringMember(field.schema, "format");
+  if (!field.IsText() || !text.ok() || !format.has_value() ||
+      !IsFormat(*format) || HasFormat(*text, *format)) {
+    return std::nullopt;
   }
-  for (const Field& field : form.fields) {
-    if (field.required && !content.Find(field.name).has_value()) {
-      return ObjectToMember(content, field.name,
-                            "is missing, but the form requires it");
+  return ObjectTo(value, "has not the format that the form asks for");
+}
+
+Ruling OptionFits(const Field& field, const json::Value& value) {
+  const absl::StatusOr<std::string_view> text = value.String();
+  if (field.kind != FieldKind::kChoice || !text.ok() ||
+      OptionsOf(field).contains(ToAbsl(*text))) {
+    return std::nullopt;
+  }
+  return ObjectTo(value, "is none of the form's choices");
+}
+
+Ruling BoundsFit(const Field& field, const json::Value& value) {
+  if (!field.IsNumeric() || !value.IsNumber()) return std::nullopt;
+  const auto minimum = Bound(field, "minimum");
+  const auto above = Bound(field, "exclusiveMinimum");
+  if ((minimum.has_value() && CompareNumbers(value, *minimum) < 0) ||
+      (above.has_value() && CompareNumbers(value, *above) <= 0)) {
+    return ObjectTo(value, "is less than the form allows");
+  }
+  const auto maximum = Bound(field, "maximum");
+  const auto below = Bound(field, "exclusiveMaximum");
+  if ((maximum.has_value() && CompareNumbers(value, *maximum) > 0) ||
+      (below.has_value() && CompareNumbers(value, *below) >= 0)) {
+    return ObjectTo(value, "is more than the form allows");
+  }
+  return std::nullopt;
+}
+
+Ruling SelectionSizeFits(const Field& field, const json::Value& value) {
+  if (field.kind != FieldKind::kChoices || !value.IsArray()) {
+    return std::nullopt;
+  }
+  return WithinSizes(field, "minItems", "maxItems",
+                     static_cast<int64_t>(value.size()), value);
+}
+
+Ruling SelectionFits(const Field& field, const json::Value& value) {
+  if (field.kind != FieldKind::kChoices) return std::nullopt;
+  const absl::flat_hash_set<absl::string_view> options = OptionsOf(field);
+  for (const json::Value& element : value.Elements()) {
+    const absl::StatusOr<std::string_view> text = element.String();
+    if (text.ok() && !options.contains(ToAbsl(*text))) {
+      return ObjectTo(element, "is none of the form's choices");
     }
+  }
+  return std::nullopt;
+}
+
+Ruling SelectionIsUnique(const Field& field, const json::Value& value) {
+  const std::optional<json::Value> unique = field.schema.Find("uniqueItems");
+  if (field.kind != FieldKind::kChoices || !unique.has_value() ||
+      !unique->Bool().value_or(false)) {
+    return std::nullopt;
+  }
+  absl::flat_hash_set<absl::string_view> seen;
+  for (const json::Value& element : value.Elements()) {
+    const absl::StatusOr<std::string_view> text = element.String();
+    if (text.ok() && !seen.insert(ToAbsl(*text)).second) {
+      return ObjectTo(element, "stands twice, which the form does not allow");
+    }
+  }
+  return std::nullopt;
+}
+
+Ruling ValueFits(const Field& field, const json::Value& value) {
+  for (const auto fits :
+       {TypeFits, SizeFits, FormatFits, OptionFits, BoundsFit,
+        SelectionSizeFits, SelectionFits, SelectionIsUnique}) {
+    if (Ruling ruling = fits(field, value)) return ruling;
   }
   return std::nullopt;
 }

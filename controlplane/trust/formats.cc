@@ -138,6 +138,11 @@ bool IsDateTime(std::string_view text) {
 
 }  // namespace
 
+bool IsFormat(std::string_view format) {
+  return format == "email" || format == "uri" || format == "date" ||
+         format == "date-time";
+}
+
 bool HasFormat(std::string_view text, std::string_view format) {
   if (format == "email") return IsEmail(text);
   if (format == "uri") return IsUri(text);

@@ -7,7 +7,8 @@
 namespace gatehouse::trust {
 
 // The four string formats of a form: `email`, `uri`, `date`, `date-time`. Pure
-// and iterative. Another name has no values.
+// and iterative. Another name is no format and has no values.
+bool IsFormat(std::string_view format);
 bool HasFormat(std::string_view text, std::string_view format);
 
 // Of valid UTF-8: how many code points.

@@ -1,156 +1,135 @@
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "controlplane/trust/asking.h"
+#include "controlplane/trust/credential_fields.h"
 #include "controlplane/trust/judge.h"
 #include "controlplane/trust/kind.h"
 #include "controlplane/trust/origin.h"
-#include "controlplane/trust/rules.h"
-#include "shared/base/status.h"
+#include "controlplane/trust/reading.h"
+#include "controlplane/trust/rule.h"
+#include "controlplane/trust/web_url.h"
 
 namespace gatehouse::trust {
 namespace {
 
-// DESIGN §8: judged params may nest this deep.
-constexpr int kMaxParamsDepth = 32;
+// DESIGN §8; a request of 64 KiB has fewer values than this, unless it is made
+// of little else.
+constexpr int kMaxDepth = 32;
+constexpr size_t kMaxValues = 20'000;
 
-Failure Refusal(std::string_view method, Reason reason, std::string_view what) {
-  Objection objection;
-  objection.what = std::string(what);
-  return ToFailure(objection, reason, method);
-}
-
-Failure NoSuchMethod(std::string_view what) {
-  Failure failure;
-  failure.reason = Reason::kNotPermitted;
-  // Not the method's name: it is the upstream's own text, of any length.
-  failure.message = std::string(what);
-  return failure;
-}
-
-std::optional<Failure> SizeIsWithinTheLimit(const policy::VirtualServer& policy,
-                                            const RequestFacts& facts) {
-  const int64_t limit = policy.limits.input_request_bytes;
-  const auto size =
-      facts.oversized_bytes.value_or(static_cast<int64_t>(facts.params.size()));
-  if (!facts.oversized_bytes.has_value() && size <= limit) return std::nullopt;
-  Failure failure =
-      Refusal(facts.method, Reason::kTooLarge,
-              absl::StrCat("the request is larger than the limit of ", limit,
-                           " bytes; ask for less at a time"));
-  failure.details = {{"limit", absl::StrCat(limit)},
-                     {"size", absl::StrCat(size)}};
-  return failure;
-}
-
-std::optional<Failure> BelongsToAnOperation(const RequestFacts& facts) {
-  switch (facts.parent) {
-    case Parent::kOperation:
-      return std::nullopt;
-    case Parent::kNone:
-    case Parent::kSession:
-      return Refusal(facts.method, Reason::kNoOperation,
-                     "no call of the client is in flight that it could belong "
-                     "to; ask only while a call is being served");
-    case Parent::kAmbiguous:
-      return Refusal(facts.method, Reason::kUnattributable,
-                     "several calls of the client are in flight and it names "
-                     "none of them; ask on the stream of the call");
-    case Parent::kClosed:
-      return Refusal(facts.method, Reason::kOperationEnded,
-                     "the call that it belongs to has ended; ask only while a "
-                     "call is being served");
-  }
-  return Refusal(facts.method, Reason::kNoOperation,
-                 "the call that it belongs to is not known");
-}
-
-std::optional<Failure> FeatureIsOffered(const policy::VirtualServer& policy,
-                                        const RequestFacts& facts,
-                                        const KindRow& row) {
-  const mcp::ClientFeatures permitted = policy::PermittedFeatures(policy);
-  if (!(permitted.*row.feature)) {
-    return Refusal(
-        facts.method, Reason::kNotPermitted,
-        absl::StrCat("the virtual server's policy does not permit ",
-                     ToAbsl(row.name), "; an operator can set clientFeatures.",
-                     ToAbsl(row.name)));
-  }
-  const mcp::ClientFeatures offered = mcp::Intersect(permitted, facts.declared);
-  if (!(offered.*row.feature)) {
-    return Refusal(facts.method, Reason::kCapabilityNotDeclared,
-                   absl::StrCat("the client has not declared ",
-                                ToAbsl(row.capability), "; go on without it"));
-  }
-  return std::nullopt;
-}
-
-Ruling AskRules(const KindRow& row, const RequestContext& context) {
-  for (const RequestRule rule : row.request_rules()) {
-    if (Ruling ruling = rule(context)) return ruling;
-  }
-  return MetaIsWellFormed(context.params);
-}
-
-// Absent params are an empty object: that is what they are relayed as.
-absl::StatusOr<json::Document> ReadParams(const RequestFacts& facts,
-                                          const KindRow& row) {
-  if (facts.params.empty() && row.may_lack_params) {
-    return json::Document::Parse("{}");
-  }
+// Absent params are an empty object where the kind has no need of them: that is
+// what they are relayed as.
+ReadText ReadParams(const policy::VirtualServer& policy,
+                    const RequestFacts& facts, const KindRow* kind) {
   json::Limits limits;
-  limits.max_depth = kMaxParamsDepth;
-  return json::Document::Parse(std::string(facts.params), limits);
+  limits.max_bytes = static_cast<size_t>(policy.limits.input_request_bytes);
+  limits.max_depth = kMaxDepth;
+  limits.max_values = kMaxValues;
+  const bool absent =
+      facts.params.empty() && kind != nullptr && kind->may_lack_params;
+  return ReadStrictly(absent ? "{}" : facts.params, limits);
 }
 
-Failure Unreadable(std::string_view method, const absl::Status& status) {
-  Failure failure = Refusal(
-      method, Reason::kInvalidRequest,
-      "the params cannot be read as JSON: they must be well-formed UTF-8 "
-      "without duplicate keys, nested no deeper than 32");
-  failure.path = json::PointerOf(status);
-  return failure;
+// After what every kind is asked: the kind's own, and last whether the client's
+// revision can carry it. What privacy has to say will stand behind them.
+std::vector<RequestRules> RulesOf(const RequestContext& context) {
+  switch (context.kind->kind) {
+    case RequestKind::kSampling:
+      return {SamplingPermissionRules(), MessageRules(), ToolPairRules(),
+              SamplingOptionRules(), SamplingConversionRules()};
+    case RequestKind::kElicitation:
+      if (IsUrlMode(context.params)) return {ElicitationRules(), UrlRules()};
+      return {ElicitationRules(), FormPermissionRules(), FormRules(),
+              FieldRules(),       RequiredFieldRules(),  FormConversionRules()};
+    case RequestKind::kRoots:
+      return {};
+  }
+  return {};
+}
+
+void Flag(std::vector<std::string_view>& flags, std::string_view flag,
+          bool raised) {
+  if (raised) flags.push_back(flag);
+}
+
+std::vector<std::string_view> FlagsOf(const RequestContext& context) {
+  std::vector<std::string_view> flags;
+  if (IsUrlMode(context.params)) {
+    const auto url =
+        ParseWebUrl(StringMember(context.params, "url").value_or(""));
+    if (url.has_value()) {
+      Flag(flags, "punycode_host", HasPunycode(url->host));
+      Flag(flags, "mixed_script_host", MixesScripts(url->host));
+    }
+    return flags;
+  }
+  bool described = false;
+  bool allowed = false;
+  for (const Field& field : context.form.fields) {
+    described = described || DescribesACredential(field);
+    allowed = allowed || AsksForCredential(field);
+  }
+  Flag(flags, "credential_in_description", described);
+  Flag(flags, "allowed_credential_field", allowed);
+  return flags;
+}
+
+AdmittedRequest Admitted(const RequestContext& context,
+                         const json::Document& params) {
+  AdmittedRequest admitted;
+  admitted.kind = context.kind->kind;
+  if (admitted.kind == RequestKind::kSampling) {
+    const auto max_tokens = context.params.Find("maxTokens");
+    admitted.max_tokens =
+        max_tokens.has_value() ? max_tokens->Integer().value_or(0) : 0;
+  }
+  if (admitted.kind == RequestKind::kElicitation) {
+    admitted.url_mode = IsUrlMode(context.params);
+    admitted.flags = FlagsOf(context);
+  }
+  admitted.params_to_relay =
+      ParamsToRelay(context.policy, context.facts, admitted.kind, params);
+  return admitted;
 }
 
 }  // namespace
 
 RequestVerdict JudgeRequest(const policy::VirtualServer& policy,
-                            const RequestFacts& facts, Trace*) {
-  const KindRow* row = FindKind(facts.method);
-  if (row == nullptr) {
-    return NoSuchMethod("the gateway relays no request of this method");
+                            const RequestFacts& facts, Trace* trace) {
+  const KindRow* const kind = FindKind(facts.method);
+  const ReadText read = ReadParams(policy, facts, kind);
+  const json::Value params = read.document.root();
+  const bool is_sampling =
+      kind != nullptr && kind->kind == RequestKind::kSampling;
+  const bool is_elicitation =
+      kind != nullptr && kind->kind == RequestKind::kElicitation;
+  const Conversation conversation =
+      is_sampling ? ReadConversation(params) : Conversation();
+  const Form form = is_elicitation ? ReadForm(params) : Form();
+  const RequestContext context{policy,
+                               facts,
+                               kind,
+                               EraOf(facts.upstream_revision),
+                               EraOf(facts.client_revision),
+                               read.reading,
+                               params,
+                               conversation,
+                               form};
+  // An unknown method is the upstream's own text and is not repeated.
+  Asking<RequestContext> asking(
+      context, Reason::kInvalidRequest,
+      kind == nullptr ? "input request" : facts.method, trace);
+  asking.Ask(ReadableRequestRules());
+  if (!asking.failure().has_value() && kind != nullptr) {
+    asking.Ask(CommonRequestRules());
+    for (const RequestRules rules : RulesOf(context)) asking.Ask(rules);
   }
-  const Era& upstream_era = EraOf(facts.upstream_revision);
-  if (!row->exists_in(upstream_era)) {
-    return NoSuchMethod("the negotiated revision has no such request");
-  }
-  if (auto failure = SizeIsWithinTheLimit(policy, facts)) return *failure;
-  const absl::StatusOr<json::Document> params = ReadParams(facts, *row);
-  if (!params.ok()) return Unreadable(facts.method, params.status());
-  const json::Value root = params->root();
-  if (!root.IsObject()) {
-    return Refusal(facts.method, Reason::kInvalidRequest,
-                   "the params must be an object");
-  }
-  if (auto failure = BelongsToAnOperation(facts)) return *failure;
-  if (auto failure = FeatureIsOffered(policy, facts, *row)) return *failure;
-  const RequestContext context{root, policy, facts.declared, upstream_era,
-                               EraOf(facts.client_revision)};
-  if (const Ruling ruling = AskRules(*row, context)) {
-    return ToFailure(*ruling, Reason::kInvalidRequest, facts.method);
-  }
-  AdmittedRequest admitted;
-  admitted.kind = row->kind;
-  if (row->kind == RequestKind::kSampling) {
-    admitted.max_tokens = MaxTokensOf(root);
-  }
-  admitted.params_to_relay = ParamsToRelay(policy, facts, row->kind, *params);
-  return admitted;
+  if (asking.failure().has_value()) return *asking.failure();
+  if (kind == nullptr) return Failure();  // a test has masked the rule
+  return Admitted(context, read.document);
 }
 
 }  // namespace gatehouse::trust

@@ -1,31 +1,60 @@
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "controlplane/trust/asking.h"
 #include "controlplane/trust/judge.h"
 #include "controlplane/trust/kind.h"
+#include "controlplane/trust/reading.h"
 #include "controlplane/trust/response_error.h"
-#include "controlplane/trust/rules.h"
+#include "controlplane/trust/rule.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::trust {
 namespace {
 
-ResponseVerdict Invalid(Objection objection, std::string_view method) {
-  objection.what =
-      absl::StrCat("the client's answer was refused: ", objection.what);
-  ResponseVerdict verdict;
-  verdict.outcome = ResponseOutcome::kInvalid;
-  verdict.failure = ToFailure(objection, Reason::kInvalidResponse, method);
-  return verdict;
+constexpr int kMaxDepth = 64;
+constexpr size_t kMaxValues = 200'000;
+
+ReadText ReadAnswer(const policy::VirtualServer& policy,
+                    const ResponseFacts& facts) {
+  json::Limits limits;
+  limits.max_bytes = static_cast<size_t>(policy.limits.input_response_bytes);
+  limits.max_depth = kMaxDepth;
+  limits.max_values = kMaxValues;
+  return ReadStrictly(
+      facts.result.value_or(facts.error.value_or(std::string_view())), limits);
 }
 
-ResponseVerdict Invalid(std::string_view what, std::string_view method) {
-  Objection objection;
-  objection.what = std::string(what);
-  return Invalid(std::move(objection), method);
+// What the upstream asked. It passed the judge, so what cannot be read is a
+// roots/list without params.
+json::Document ReadRequest(const ResponseFacts& facts) {
+  return ReadStrictly(facts.request_params, json::Limits()).document;
+}
+
+// Whether an elicitation's answer ends here: what stands beside a decline or a
+// cancel, or in URL mode, is neither judged nor delivered.
+bool HasContentToJudge(const ResponseContext& context) {
+  return ActionOf(context.answer) == ElicitationAction::kAccept &&
+         !IsUrlMode(context.request_params);
+}
+
+std::vector<ResponseRules> RulesOf(const ResponseContext& context) {
+  switch (context.kind->kind) {
+    case RequestKind::kSampling:
+      return {CompletionContentRules(), CompletionRules(),
+              CompletionToolUseRules(), CompletionToolRules(),
+              CompletionConversionRules()};
+    case RequestKind::kElicitation:
+      if (!HasContentToJudge(context)) return {ElicitationResponseRules()};
+      return {ElicitationResponseRules(), FormResponseRules()};
+    case RequestKind::kRoots:
+      return {RootsResponseRules()};
+  }
+  return {};
 }
 
 ResponseVerdict Deliver(ResponseOutcome outcome, std::string result) {
@@ -35,120 +64,94 @@ ResponseVerdict Deliver(ResponseOutcome outcome, std::string result) {
   return verdict;
 }
 
-std::optional<ResponseVerdict> SizeIsWithinTheLimit(
-    const policy::VirtualServer& policy, const ResponseFacts& facts) {
-  const int64_t limit = policy.limits.input_response_bytes;
-  const std::string_view payload =
-      facts.result.value_or(facts.error.value_or(std::string_view()));
-  const auto size =
-      facts.oversized_bytes.value_or(static_cast<int64_t>(payload.size()));
-  if (!facts.oversized_bytes.has_value() && size <= limit) return std::nullopt;
-  Objection objection;
-  objection.reason = Reason::kResponseTooLarge;
-  objection.what = absl::StrCat("larger than the limit of ", limit, " bytes");
-  objection.details = {{"limit", absl::StrCat(limit)},
-                       {"size", absl::StrCat(size)}};
-  return Invalid(std::move(objection), facts.method);
-}
-
-// What the upstream asked; an empty object where there is nothing to read.
-// The request passed the judge, so that is a roots/list without params.
-absl::StatusOr<json::Document> RequestParams(const ResponseFacts& facts) {
-  if (facts.request_params.empty()) return json::Document::Parse("{}");
-  return json::Document::Parse(std::string(facts.request_params));
-}
-
 // As it came, but for the array around a single block towards an upstream
 // whose revision has none.
-std::string ResultToDeliver(const KindRow& row, const ResponseFacts& facts,
-                            const json::Value& result) {
-  if (row.kind != RequestKind::kSampling) return std::string(*facts.result);
-  return json::Splice(*facts.result,
-                      UnwrapContent(result, EraOf(facts.upstream_revision)));
-}
-
-ResponseVerdict AskRules(const KindRow& row, const ResponseFacts& facts,
-                         const ResponseContext& context) {
-  if (const Ruling ruling = OptionalObject(context.result, "_meta")) {
-    return Invalid(*ruling, facts.method);
-  }
-  for (const ResponseRule rule : row.response_rules()) {
-    if (const Ruling ruling = rule(context)) {
-      return Invalid(*ruling, facts.method);
-    }
-  }
+ResponseVerdict DeliverCompletion(const ResponseContext& context) {
+  std::vector<json::Edit> edits;
+  UnwrapContent(context.answer, context.upstream_era, edits);
   return Deliver(ResponseOutcome::kAnswered,
-                 ResultToDeliver(row, facts, context.result));
+                 json::Splice(*context.facts.result, std::move(edits)));
 }
 
-// What stands beside a decline or a cancel is neither judged nor delivered.
-std::optional<ResponseVerdict> EndsWithoutAnAnswer(const json::Value& result,
-                                                   std::string_view method) {
-  const std::optional<ElicitationAction> action = ActionOf(result);
-  if (!action.has_value()) {
-    return Invalid(
-        ObjectToMember(result, "action", "expected accept, decline or cancel"),
-        method);
-  }
-  switch (*action) {
-    case ElicitationAction::kAccept:
-      return std::nullopt;
+ResponseVerdict DeliverAction(const ResponseContext& context) {
+  switch (ActionOf(context.answer).value_or(ElicitationAction::kCancel)) {
     case ElicitationAction::kDecline:
       return Deliver(ResponseOutcome::kDeclined, R"({"action":"decline"})");
     case ElicitationAction::kCancel:
       return Deliver(ResponseOutcome::kDismissed, R"({"action":"cancel"})");
+    case ElicitationAction::kAccept:
+      break;
   }
-  return std::nullopt;
+  if (IsUrlMode(context.request_params)) {
+    return Deliver(ResponseOutcome::kAnswered, R"({"action":"accept"})");
+  }
+  return Deliver(ResponseOutcome::kAnswered,
+                 std::string(*context.facts.result));
 }
 
-ResponseVerdict JudgeResult(const policy::VirtualServer& policy,
-                            const KindRow& row, const ResponseFacts& facts) {
-  const absl::StatusOr<json::Document> result =
-      json::Document::Parse(std::string(*facts.result));
-  if (!result.ok()) {
-    Objection objection;
-    objection.path = json::PointerOf(result.status());
-    objection.what =
-        "it cannot be read as JSON: it must be well-formed UTF-8 without "
-        "duplicate keys";
-    return Invalid(std::move(objection), facts.method);
+ResponseVerdict DeliverResult(const ResponseContext& context) {
+  switch (context.kind->kind) {
+    case RequestKind::kSampling:
+      return DeliverCompletion(context);
+    case RequestKind::kElicitation:
+      return DeliverAction(context);
+    case RequestKind::kRoots:
+      break;
   }
-  const json::Value root = result->root();
-  if (!root.IsObject()) {
-    return Invalid("the result must be an object", facts.method);
+  return Deliver(ResponseOutcome::kAnswered,
+                 std::string(*context.facts.result));
+}
+
+ResponseVerdict Invalid(Failure failure) {
+  ResponseVerdict verdict;
+  verdict.outcome = ResponseOutcome::kInvalid;
+  verdict.failure = std::move(failure);
+  return verdict;
+}
+
+ResponseVerdict Judge(const ResponseContext& context, Trace* trace) {
+  const std::string subject = absl::StrCat(ToAbsl(context.facts.method),
+                                           ": the client's answer was refused");
+  Asking<ResponseContext> asking(context, Reason::kInvalidResponse, subject,
+                                 trace);
+  asking.Ask(ReadableResponseRules());
+  if (asking.failure().has_value()) return Invalid(*asking.failure());
+  if (!context.facts.result.has_value()) {
+    asking.Ask(ErrorRules());
+    if (asking.failure().has_value()) return Invalid(*asking.failure());
+    return VerdictOfError(*context.kind, context.answer);
   }
-  if (row.kind == RequestKind::kElicitation) {
-    if (auto verdict = EndsWithoutAnAnswer(root, facts.method)) {
-      return *std::move(verdict);
-    }
-  }
-  const absl::StatusOr<json::Document> request = RequestParams(facts);
-  if (!request.ok()) {
-    return Invalid("the request that it answers cannot be read", facts.method);
-  }
-  const json::Value params = request->root();
-  return AskRules(
-      row, facts,
-      ResponseContext{root, params, policy, EraOf(facts.upstream_revision),
-                      EraOf(facts.client_revision)});
+  asking.Ask(ResultRules());
+  for (const ResponseRules rules : RulesOf(context)) asking.Ask(rules);
+  if (asking.failure().has_value()) return Invalid(*asking.failure());
+  return DeliverResult(context);
 }
 
 }  // namespace
 
 ResponseVerdict JudgeResponse(const policy::VirtualServer& policy,
-                              const ResponseFacts& facts, Trace*) {
-  const KindRow* row = FindKind(facts.method);
-  if (row == nullptr) {
-    return Invalid("it answers no request that the judge knows", "response");
+                              const ResponseFacts& facts, Trace* trace) {
+  const KindRow* const kind = FindKind(facts.method);
+  if (kind == nullptr) {
+    Failure failure;
+    failure.reason = Reason::kInvalidResponse;
+    failure.message = "response: it answers no request that the judge knows";
+    return Invalid(std::move(failure));
   }
-  if (auto verdict = SizeIsWithinTheLimit(policy, facts)) {
-    return *std::move(verdict);
-  }
-  if (facts.result.has_value() == facts.error.has_value()) {
-    return Invalid("expected either a result or an error", facts.method);
-  }
-  if (facts.error.has_value()) return JudgeError(*row, *facts.error);
-  return JudgeResult(policy, *row, facts);
+  const ReadText read = ReadAnswer(policy, facts);
+  const json::Value answer = read.document.root();
+  const json::Document request = ReadRequest(facts);
+  const json::Value params = request.root();
+  const Conversation conversation = kind->kind == RequestKind::kSampling
+                                        ? ReadCompletion(answer)
+                                        : Conversation();
+  const Form form =
+      kind->kind == RequestKind::kElicitation ? ReadForm(params) : Form();
+  return Judge(
+      ResponseContext{policy, facts, kind, EraOf(facts.upstream_revision),
+                      EraOf(facts.client_revision), read.reading, answer,
+                      params, conversation, form},
+      trace);
 }
 
 }  // namespace gatehouse::trust

@@ -6,19 +6,24 @@
 namespace gatehouse::trust {
 namespace {
 
-bool InEveryEra(const Era&) { return true; }
-bool WhereElicitationExists(const Era& era) { return era.elicitation; }
-
 constexpr std::array<KindRow, 3> kKinds = {{
-    {RequestKind::kSampling, "sampling/createMessage", "sampling", "sampling",
-     &mcp::ClientFeatures::sampling, false, InEveryEra, SamplingRequestRules,
-     SamplingResponseRules},
+    {RequestKind::kSampling, "sampling/createMessage", "sampling",
+     /*may_lack_params=*/false, /*may_lack_a_call=*/false,
+     [](const Era&) { return true; },
+     [](const policy::VirtualServer& policy) { return policy.sampling; },
+     [](const mcp::ClientFeatures& declared) { return declared.sampling; }},
     {RequestKind::kElicitation, "elicitation/create", "elicitation",
-     "elicitation by forms", &mcp::ClientFeatures::elicitation_form, false,
-     WhereElicitationExists, ElicitationRequestRules, ElicitationResponseRules},
-    {RequestKind::kRoots, "roots/list", "roots", "roots",
-     &mcp::ClientFeatures::roots, true, InEveryEra, RootsRequestRules,
-     RootsResponseRules},
+     /*may_lack_params=*/false, /*may_lack_a_call=*/false,
+     [](const Era& era) { return era.elicitation; },
+     [](const policy::VirtualServer& policy) { return policy.elicitation; },
+     [](const mcp::ClientFeatures& declared) {
+       return declared.elicitation_form || declared.elicitation_url;
+     }},
+    {RequestKind::kRoots, "roots/list", "roots",
+     /*may_lack_params=*/true, /*may_lack_a_call=*/true,
+     [](const Era&) { return true; },
+     [](const policy::VirtualServer& policy) { return policy.roots; },
+     [](const mcp::ClientFeatures& declared) { return declared.roots; }},
 }};
 
 }  // namespace

@@ -1,27 +1,27 @@
 #ifndef GATEHOUSE_CONTROLPLANE_TRUST_KIND_H_
 #define GATEHOUSE_CONTROLPLANE_TRUST_KIND_H_
 
-#include <span>
 #include <string_view>
 
+#include "controlplane/policy/virtual_server.h"
+#include "controlplane/trust/era.h"
 #include "controlplane/trust/judge.h"
-#include "controlplane/trust/rules.h"
 #include "shared/mcp/features.h"
 
 namespace gatehouse::trust {
 
-// All that the judge needs to know of a kind of input request. A new kind is a
-// new row.
+// What the judge needs to know of a kind of input request beside its rules. A
+// new kind is a new row.
 struct KindRow {
   RequestKind kind;
   std::string_view method;
-  std::string_view name;        // as in clientFeatures
-  std::string_view capability;  // as the client declares it
-  bool mcp::ClientFeatures::*feature;
+  std::string_view name;  // as in clientFeatures, and as clients declare it
   bool may_lack_params;
+  bool may_lack_a_call;  // asked of an initialized session
   bool (*exists_in)(const Era&);
-  std::span<const RequestRule> (*request_rules)();
-  std::span<const ResponseRule> (*response_rules)();
+  // Whether policy or client have the feature at all, in whatever mode.
+  bool (*permitted)(const policy::VirtualServer&);
+  bool (*declared)(const mcp::ClientFeatures&);
 };
 
 // The row of that method, or null: the judge knows no other.

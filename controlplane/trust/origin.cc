@@ -1,14 +1,18 @@
 #include "controlplane/trust/origin.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "controlplane/trust/conversation.h"
+#include "controlplane/trust/era.h"
+#include "controlplane/trust/form.h"
 #include "controlplane/trust/object_edit.h"
-#include "controlplane/trust/rules.h"
+#include "controlplane/trust/rule.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::trust {
@@ -69,27 +73,66 @@ void NameUpstream(const json::Value& params, std::string_view upstream,
       {message->offset() + 1, 0, absl::StrCat("[", ToAbsl(upstream), "] ")});
 }
 
-}  // namespace
-
-Ruling MetaIsWellFormed(const json::Value& params) {
-  if (Ruling ruling = OptionalObject(params, "_meta")) return ruling;
-  const std::optional<json::Value> meta = params.Find("_meta");
-  if (!meta.has_value()) return std::nullopt;
-  const std::optional<json::Value> token = meta->Find(kProgressToken);
-  if (!token.has_value() || token->IsString() || token->IsIntegerLexeme()) {
-    return std::nullopt;
+// The client's revision has no `oneOf`: its constants become `enum`, its titles
+// `enumNames`.
+void WriteTitlesAsNames(const Field& field, std::vector<json::Edit>& edits) {
+  json::Writer values;
+  json::Writer names;
+  values.StartArray();
+  names.StartArray();
+  for (const json::Value& option : field.options->Elements()) {
+    values.Raw(option.Find("const")->raw());
+    names.Raw(option.Find("title")->raw());
   }
-  return ObjectTo(*token, "expected a string or an integer");
+  ObjectEdit edit(field.schema);
+  edit.RemoveIf([](std::string_view name) { return name == "oneOf"; });
+  edit.Add("enum", values.EndArray().Take());
+  edit.Add("enumNames", names.EndArray().Take());
+  AppendTo(edits, edit.Edits());
 }
+
+// What an elicitation's client knows differently; `unwanted` and `edit` are
+// about the members of the params, `edits` about what lies deeper.
+void EditElicitation(const json::Value& params, const RequestFacts& facts,
+                     const Era& client_era,
+                     std::set<std::string_view>& unwanted, ObjectEdit& edit,
+                     std::vector<json::Edit>& edits) {
+  if (!client_era.url_mode) unwanted.insert("mode");
+  if (IsUrlMode(params)) {
+    const bool replaced = !facts.elicitation_id.empty();
+    if (replaced || !client_era.elicitation_id) {
+      unwanted.insert("elicitationId");
+    }
+    if (replaced && client_era.elicitation_id) {
+      edit.Add("elicitationId", json::Quote(facts.elicitation_id));
+    }
+    return;
+  }
+  if (client_era.titled_enums) return;
+  for (const Field& field : ReadForm(params).fields) {
+    if (field.kind == FieldKind::kChoice && field.titled) {
+      WriteTitlesAsNames(field, edits);
+    }
+  }
+}
+
+}  // namespace
 
 std::string ParamsToRelay(const policy::VirtualServer& policy,
                           const RequestFacts& facts, RequestKind kind,
                           const json::Document& params) {
   const json::Value root = params.root();
+  const Era& client_era = EraOf(facts.client_revision);
   const std::string origin = OriginJson(policy, facts);
   std::vector<json::Edit> edits;
   ObjectEdit edit(root);
-  edit.RemoveIf([](std::string_view name) { return name == "task"; });
+  std::set<std::string_view> unwanted = {"task"};
+  if (kind == RequestKind::kElicitation) {
+    EditElicitation(root, facts, client_era, unwanted, edit, edits);
+    if (policy.upstreams.size() > 1) NameUpstream(root, facts.upstream, edits);
+  }
+  edit.RemoveIf(
+      [unwanted](std::string_view name) { return unwanted.contains(name); });
   const std::optional<json::Value> meta = root.Find("_meta");
   if (meta.has_value()) {
     EditMeta(*meta, facts, origin, edits);
@@ -97,11 +140,12 @@ std::string ParamsToRelay(const policy::VirtualServer& policy,
     edit.Add("_meta", NewMeta(origin));
   }
   AppendTo(edits, edit.Edits());
-  if (kind == RequestKind::kElicitation && policy.upstreams.size() > 1) {
-    NameUpstream(root, facts.upstream, edits);
-  }
   if (kind == RequestKind::kSampling) {
-    AppendTo(edits, UnwrapMessages(root, EraOf(facts.client_revision)));
+    if (const auto messages = root.Find("messages")) {
+      for (const json::Value& message : messages->Elements()) {
+        UnwrapContent(message, client_era, edits);
+      }
+    }
   }
   return json::Splice(params.text(), std::move(edits));
 }

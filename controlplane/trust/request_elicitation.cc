@@ -1,82 +1,178 @@
+// The rules about every elicitation, and about sending the user to a URL.
+
 #include <array>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <variant>
 
-#include "controlplane/trust/credential_fields.h"
-#include "controlplane/trust/form.h"
-#include "controlplane/trust/rules.h"
+#include "controlplane/trust/rule.h"
+#include "controlplane/trust/web_url.h"
 
 namespace gatehouse::trust {
 namespace {
 
+using Context = RequestContext;
+
+constexpr size_t kMaxElicitationIdBytes = 256;
+constexpr size_t kMaxUrlBytes = 8192;
+
 // Asked in every era: before modes existed the member means nothing to the
 // upstream, but it may mean something to the client.
-Ruling ModeIsForm(const RequestContext& context) {
+Ruling ModeIsKnown(const Context& context) {
   const std::optional<json::Value> mode = context.params.Find("mode");
   if (!mode.has_value()) return std::nullopt;
-  const std::optional<std::string_view> name =
-      StringMember(context.params, "mode");
-  if (name == "form") return std::nullopt;
-  if (name == "url") {
-    return ObjectTo(*mode, Reason::kNotPermittedDetail,
-                    "the virtual server's policy does not permit URL mode; "
-                    "ask by a form");
+  const auto name = StringMember(context.params, "mode");
+  if (name == "form" || name == "url") return std::nullopt;
+  return ObjectTo(*mode, "must be form or url");
+}
+
+Ruling NotifiedIsUrlMode(const Context& context) {
+  if (!context.facts.notified || IsUrlMode(context.params)) {
+    return std::nullopt;
   }
-  return ObjectTo(*mode, "must be form");
+  return ObjectToMember(context.params, "mode",
+                        "must be url in an error -32042");
 }
 
-Ruling NoCredentialsAreAsked(const RequestContext& context) {
-  const auto schema = context.params.Find("requestedSchema");
-  if (!schema.has_value()) return std::nullopt;
-  const std::optional<json::Value> properties = schema->Find("properties");
-  if (!properties.has_value()) return std::nullopt;
-  return NoFieldAsksForCredentials(*properties);
-}
-
-Ruling MessageIsText(const RequestContext& context) {
+Ruling MessageIsText(const Context& context) {
   return RequiredString(context.params, "message");
 }
 
-Ruling SchemaIsAForm(const RequestContext& context) {
-  if (Ruling ruling = RequiredObject(context.params, "requestedSchema")) {
+constexpr std::array kBoth = {
+    RequestRule{"mode-known", "mode form or url, or none", "PROTOCOL 7.1",
+                ModeIsKnown},
+    RequestRule{"notified-is-url-mode", "URL mode in an error -32042",
+                "PROTOCOL 7.3", NotifiedIsUrlMode},
+    RequestRule{"message-is-text", "a message to the user", "PROTOCOL 7.2",
+                MessageIsText},
+};
+
+Ruling UrlIsPermitted(const Context& context) {
+  if (context.policy.elicitation_url) return std::nullopt;
+  return ObjectToMember(context.params, "mode", Reason::kNotPermittedDetail,
+                        "the virtual server's policy does not permit "
+                        "elicitation in URL mode; ask by a form, or an "
+                        "operator can set trust.elicitation.url");
+}
+
+Ruling UrlIsDeclared(const Context& context) {
+  if (context.facts.declared.elicitation_url) return std::nullopt;
+  return ObjectToMember(context.params, "mode",
+                        Reason::kSubCapabilityNotDeclared,
+                        "the client has not declared the capability "
+                        "elicitation.url; ask by a form");
+}
+
+Ruling UrlIsInTheRevision(const Context& context) {
+  if (context.upstream_era.url_mode) return std::nullopt;
+  return ObjectToMember(context.params, "mode",
+                        "is url, which the negotiated revision does not have");
+}
+
+// A client that does not look at the mode would show the form.
+Ruling UrlStandsAlone(const Context& context) {
+  const auto schema = context.params.Find("requestedSchema");
+  if (!schema.has_value()) return std::nullopt;
+  return ObjectTo(*schema, "stands beside mode url; ask for one of the two");
+}
+
+Ruling ElicitationIdIsPresent(const Context& context) {
+  if (!context.upstream_era.elicitation_id) return std::nullopt;
+  if (Ruling ruling = RequiredText(context.params, "elicitationId")) {
     return ruling;
   }
-  std::variant<Form, Objection> form =
-      ReadForm(*context.params.Find("requestedSchema"), context.upstream_era,
-               context.policy.limits.form_properties);
-  if (Objection* objection = std::get_if<Objection>(&form)) return *objection;
-  return std::nullopt;
-}
-
-Ruling ClientCanShowTheForm(const RequestContext& context) {
-  const std::variant<Form, Objection> read =
-      ReadForm(*context.params.Find("requestedSchema"), context.upstream_era,
-               context.policy.limits.form_properties);
-  const Form* form = std::get_if<Form>(&read);
-  if (form == nullptr) return std::nullopt;  // SchemaIsAForm has said so
-  for (const Field& field : form->fields) {
-    if (field.kind == FieldKind::kChoices && !context.client_era.multi_select) {
-      return ObjectTo(field.schema, Reason::kNotRepresentable,
-                      "is a choice of several, which the client's revision "
-                      "does not have");
-    }
-    if (field.titled && !context.client_era.titled_enums) {
-      return ObjectTo(field.schema, Reason::kNotRepresentable,
-                      "is a choice with titles, which the client's revision "
-                      "does not have; use enum and enumNames");
-    }
+  if (StringMember(context.params, "elicitationId")->size() <=
+      kMaxElicitationIdBytes) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return ObjectToMember(context.params, "elicitationId",
+                        "is longer than 256 bytes");
 }
 
-constexpr std::array<RequestRule, 5> kRules = {
-    ModeIsForm, NoCredentialsAreAsked, MessageIsText, SchemaIsAForm,
-    ClientCanShowTheForm};
+Ruling UrlIsText(const Context& context) {
+  if (Ruling ruling = RequiredString(context.params, "url")) return ruling;
+  if (StringMember(context.params, "url")->size() <= kMaxUrlBytes) {
+    return std::nullopt;
+  }
+  return ObjectToMember(context.params, "url", "is longer than 8192 bytes");
+}
+
+// The parts of the URL, as far as it is one.
+std::optional<WebUrl> Url(const Context& context) {
+  const auto text = StringMember(context.params, "url");
+  if (!text.has_value() || text->size() > kMaxUrlBytes) return std::nullopt;
+  return ParseWebUrl(*text);
+}
+
+Ruling UrlIsValid(const Context& context) {
+  const auto text = StringMember(context.params, "url");
+  if (!text.has_value() || text->size() > kMaxUrlBytes ||
+      ParseWebUrl(*text).has_value()) {
+    return std::nullopt;
+  }
+  return ObjectToMember(context.params, "url",
+                        "is no valid absolute URL with a host");
+}
+
+Ruling UrlIsHttps(const Context& context) {
+  const std::optional<WebUrl> url = Url(context);
+  if (!url.has_value() || url->scheme == "https" ||
+      (url->scheme == "http" && IsLoopback(*url))) {
+    return std::nullopt;
+  }
+  return ObjectToMember(context.params, "url",
+                        "must be https (http only to a loopback host)");
+}
+
+Ruling UrlHasNoUserInfo(const Context& context) {
+  const std::optional<WebUrl> url = Url(context);
+  if (!url.has_value() || !url->has_user_info) return std::nullopt;
+  return ObjectToMember(context.params, "url",
+                        "has a user name or password before its host, which "
+                        "hides where it leads");
+}
+
+Ruling UrlHostIsPermitted(const Context& context) {
+  const std::optional<WebUrl> url = Url(context);
+  if (!url.has_value() ||
+      HostIsListed(url->host, context.policy.elicitation_url_hosts)) {
+    return std::nullopt;
+  }
+  return ObjectToMember(context.params, "url", Reason::kNotPermittedDetail,
+                        "leads to a host that the virtual server's policy "
+                        "does not list; an operator can add it to "
+                        "trust.elicitation.urlHosts");
+}
+
+constexpr std::array kUrl = {
+    RequestRule{"url-permitted", "URL mode only if the policy permits it",
+                "DESIGN 6", UrlIsPermitted},
+    RequestRule{"url-declared", "URL mode only for a client with it",
+                "PROTOCOL 7.1", UrlIsDeclared},
+    RequestRule{"url-in-revision", "URL mode only in revisions that have it",
+                "PROTOCOL 7.1", UrlIsInTheRevision},
+    RequestRule{"url-stands-alone", "a URL or a form, not both",
+                "PROTOCOL 13.6", UrlStandsAlone},
+    RequestRule{"elicitation-id", "elicitationId, in revisions that have it",
+                "PROTOCOL 7.3", ElicitationIdIsPresent},
+    RequestRule{"url-is-text", "a url of at most 8192 bytes", "PROTOCOL 7.3",
+                UrlIsText},
+    RequestRule{"url-is-valid", "an absolute URL with a host", "PROTOCOL 7.3",
+                UrlIsValid},
+    RequestRule{"url-is-https", "https, or http to a loopback host", "DESIGN 6",
+                UrlIsHttps},
+    RequestRule{"url-without-userinfo", "nothing before the URL's host",
+                "DESIGN 6", UrlHasNoUserInfo},
+    RequestRule{"url-host-permitted", "a host that the policy lists",
+                "DESIGN 6", UrlHostIsPermitted},
+};
 
 }  // namespace
 
-std::span<const RequestRule> ElicitationRequestRules() { return kRules; }
+RequestRules ElicitationRules() { return kBoth; }
+RequestRules UrlRules() { return kUrl; }
+
+bool IsUrlMode(const json::Value& params) {
+  return StringMember(params, "mode") == "url";
+}
 
 }  // namespace gatehouse::trust

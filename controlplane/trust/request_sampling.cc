@@ -1,52 +1,64 @@
+// The rules about what a sampling request asks for, beside its messages.
+
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "controlplane/trust/content.h"
-#include "controlplane/trust/rules.h"
-#include "controlplane/trust/tool_pairs.h"
+#include "controlplane/trust/numbers.h"
+#include "controlplane/trust/rule.h"
 
 namespace gatehouse::trust {
 namespace {
 
+using Context = RequestContext;
+
 constexpr size_t kMaxToolNameBytes = 256;
 
 // `tools: []` counts as tools: what is provided is provided.
-Ruling ToolsArePermitted(const RequestContext& context) {
-  for (const std::string_view name : {"tools", "toolChoice"}) {
-    const std::optional<json::Value> part = context.params.Find(name);
-    if (!part.has_value()) continue;
-    if (!policy::PermittedFeatures(context.policy).sampling_tools) {
-      return ObjectTo(*part, Reason::kNotPermittedDetail,
-                      "the virtual server's policy does not permit tools in "
-                      "sampling; ask without them, or an operator can set "
-                      "trust.sampling.allowTools");
-    }
-    if (!context.declared.sampling_tools) {
-      return ObjectTo(*part, Reason::kSubCapabilityNotDeclared,
-                      "the client has not declared sampling.tools; ask "
-                      "without tools");
-    }
-    if (!context.upstream_era.tool_blocks) {
-      return ObjectTo(*part,
-                      "does not exist in the negotiated revision; ask without "
-                      "tools");
-    }
+std::optional<json::Value> ToolPart(const Context& context) {
+  std::optional<json::Value> part = context.params.Find("tools");
+  return part.has_value() ? part : context.params.Find("toolChoice");
+}
+
+Ruling ToolsArePermitted(const Context& context) {
+  const std::optional<json::Value> part = ToolPart(context);
+  if (!part.has_value() || context.policy.sampling_allow_tools) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return ObjectTo(*part, Reason::kNotPermittedDetail,
+                  "the virtual server's policy does not permit tools in "
+                  "sampling; ask without them, or an operator can set "
+                  "trust.sampling.allowTools");
+}
+
+Ruling ToolsAreDeclared(const Context& context) {
+  const std::optional<json::Value> part = ToolPart(context);
+  if (!part.has_value() || context.facts.declared.sampling_tools) {
+    return std::nullopt;
+  }
+  return ObjectTo(*part, Reason::kSubCapabilityNotDeclared,
+                  "the client has not declared the capability sampling.tools; "
+                  "ask without tools");
+}
+
+Ruling ToolsAreInTheRevision(const Context& context) {
+  const std::optional<json::Value> part = ToolPart(context);
+  if (!part.has_value() || context.upstream_era.tool_blocks) {
+    return std::nullopt;
+  }
+  return ObjectTo(*part,
+                  "does not exist in the negotiated revision; ask without "
+                  "tools");
 }
 
 // Behind a gateway "this server" is every upstream: honouring it would show
 // one upstream's context to another.
-Ruling ContextIsNotIncluded(const RequestContext& context) {
-  const std::optional<json::Value> include =
-      context.params.Find("includeContext");
-  if (!include.has_value()) return std::nullopt;
-  if (StringMember(context.params, "includeContext") == "none") {
+Ruling ContextIsNotIncluded(const Context& context) {
+  const auto include = context.params.Find("includeContext");
+  if (!include.has_value() ||
+      StringMember(context.params, "includeContext") == "none") {
     return std::nullopt;
   }
   return ObjectTo(*include, Reason::kNotPermittedDetail,
@@ -54,35 +66,47 @@ Ruling ContextIsNotIncluded(const RequestContext& context) {
                   "includeContext out or write none");
 }
 
-Ruling MessagesAreOfTheEra(const RequestContext& context) {
-  const std::optional<json::Value> messages = context.params.Find("messages");
-  if (!messages.has_value() || !messages->IsArray() || messages->size() == 0) {
-    return ObjectToMember(context.params, "messages",
-                          "expected an array of at least one message");
-  }
-  for (const json::Value& message : messages->Elements()) {
-    if (!message.IsObject()) {
-      return ObjectTo(message, "expected a message object");
-    }
-    if (Ruling ruling = MessageIsOfTheEra(message, context.upstream_era)) {
-      return ruling;
-    }
-  }
-  return std::nullopt;
+Ruling MaxTokensIsPresent(const Context& context) {
+  if (context.params.Find("maxTokens").has_value()) return std::nullopt;
+  return ObjectToMember(context.params, "maxTokens",
+                        "missing; say how many tokens at most");
 }
 
-Ruling ToolBlocksPair(const RequestContext& context) {
-  const std::vector<json::Value> messages =
-      context.params.Find("messages")->Elements();
-  for (const json::Value& message : messages) {
-    if (Ruling ruling = ToolUsesAreTheAssistants(message)) return ruling;
+Ruling MaxTokensIsWhole(const Context& context) {
+  const auto max_tokens = context.params.Find("maxTokens");
+  if (!max_tokens.has_value() || max_tokens->IsIntegerLexeme()) {
+    return std::nullopt;
   }
-  return ToolResultsAnswerToolUses(messages);
+  return ObjectTo(*max_tokens,
+                  "expected a whole number, written without fraction or "
+                  "exponent");
 }
 
-Objection OverTheTokenLimit(const json::Value& max_tokens, int64_t limit) {
+bool IsPositive(const json::Value& integer) {
+  return integer.raw().front() != '-' && integer.raw() != "0";
+}
+
+Ruling MaxTokensIsPositive(const Context& context) {
+  const auto max_tokens = context.params.Find("maxTokens");
+  if (!max_tokens.has_value() || !max_tokens->IsIntegerLexeme() ||
+      IsPositive(*max_tokens)) {
+    return std::nullopt;
+  }
+  return ObjectTo(*max_tokens, "expected 1 or more");
+}
+
+Ruling MaxTokensIsWithinTheLimit(const Context& context) {
+  const auto max_tokens = context.params.Find("maxTokens");
+  if (!max_tokens.has_value() || !max_tokens->IsIntegerLexeme() ||
+      !IsPositive(*max_tokens)) {
+    return std::nullopt;
+  }
+  const int64_t limit = context.policy.limits.sampling_tokens_per_request;
+  const absl::StatusOr<int64_t> tokens = max_tokens->Integer();
+  // What does not fit 64 bits is over any limit.
+  if (tokens.ok() && *tokens <= limit) return std::nullopt;
   Objection objection =
-      ObjectTo(max_tokens, Reason::kBudgetExhausted,
+      ObjectTo(*max_tokens, Reason::kBudgetExhausted,
                absl::StrCat("maxTokens is over the limit of ", limit,
                             " tokens a request; ask for fewer"));
   objection.details = {{"which", json::Quote("tokensPerRequest")},
@@ -90,46 +114,58 @@ Objection OverTheTokenLimit(const json::Value& max_tokens, int64_t limit) {
   return objection;
 }
 
-Ruling MaxTokensIsWithinTheLimit(const RequestContext& context) {
-  const std::optional<json::Value> max_tokens =
-      context.params.Find("maxTokens");
-  if (!max_tokens.has_value()) {
-    return ObjectToMember(context.params, "maxTokens",
-                          "missing; say how many tokens at most");
-  }
-  if (!max_tokens->IsIntegerLexeme() || max_tokens->raw().front() == '-') {
-    return ObjectTo(*max_tokens, "expected a whole number, 1 or more");
-  }
-  const int64_t limit = context.policy.limits.sampling_tokens_per_request;
-  const absl::StatusOr<int64_t> tokens = max_tokens->Integer();
-  // What does not fit 64 bits is over any limit.
-  if (!tokens.ok()) return OverTheTokenLimit(*max_tokens, limit);
-  if (*tokens < 1) {
-    return ObjectTo(*max_tokens, "expected a whole number, 1 or more");
-  }
-  if (*tokens > limit) return OverTheTokenLimit(*max_tokens, limit);
-  return std::nullopt;
+Ruling ToolsAreAnArray(const Context& context) {
+  const std::optional<json::Value> tools = context.params.Find("tools");
+  if (!tools.has_value() || tools->IsArray()) return std::nullopt;
+  return ObjectTo(*tools, "expected an array of tools");
 }
 
-// Schemas of tools are opaque: the model reads them, the gateway does not.
-Ruling ToolsAreWellFormed(const RequestContext& context) {
+// Each element of `tools`; of `check` those that are objects.
+Ruling OfEachTool(const Context& context,
+                  Ruling (*check)(const json::Value& tool)) {
   const std::optional<json::Value> tools = context.params.Find("tools");
   if (!tools.has_value()) return std::nullopt;
-  if (!tools->IsArray()) return ObjectTo(*tools, "expected an array of tools");
   for (const json::Value& tool : tools->Elements()) {
-    if (!tool.IsObject()) return ObjectTo(tool, "expected a tool object");
-    if (Ruling ruling = RequiredText(tool, "name")) return ruling;
-    if (StringMember(tool, "name")->size() > kMaxToolNameBytes) {
-      return ObjectToMember(tool, "name", "is longer than 256 bytes");
-    }
-    if (Ruling ruling = OptionalString(tool, "description")) return ruling;
-    if (Ruling ruling = RequiredObject(tool, "inputSchema")) return ruling;
-    if (Ruling ruling = OptionalObject(tool, "outputSchema")) return ruling;
+    if (!tool.IsObject()) continue;
+    if (Ruling ruling = check(tool)) return ruling;
   }
   return std::nullopt;
 }
 
-Ruling ToolChoiceIsLegal(const RequestContext& context) {
+Ruling ToolIsAnObject(const Context& context) {
+  const std::optional<json::Value> tools = context.params.Find("tools");
+  if (!tools.has_value()) return std::nullopt;
+  for (const json::Value& tool : tools->Elements()) {
+    if (!tool.IsObject()) return ObjectTo(tool, "expected a tool object");
+  }
+  return std::nullopt;
+}
+
+Ruling ToolHasAName(const Context& context) {
+  return OfEachTool(context, [](const json::Value& tool) -> Ruling {
+    if (Ruling ruling = RequiredText(tool, "name")) return ruling;
+    if (StringMember(tool, "name")->size() <= kMaxToolNameBytes) {
+      return std::nullopt;
+    }
+    return ObjectToMember(tool, "name", "is longer than 256 bytes");
+  });
+}
+
+Ruling ToolDescriptionIsText(const Context& context) {
+  return OfEachTool(context, [](const json::Value& tool) {
+    return OptionalString(tool, "description");
+  });
+}
+
+// They are opaque: the model reads them, the gateway does not.
+Ruling ToolHasSchemas(const Context& context) {
+  return OfEachTool(context, [](const json::Value& tool) {
+    if (Ruling ruling = RequiredObject(tool, "inputSchema")) return ruling;
+    return OptionalObject(tool, "outputSchema");
+  });
+}
+
+Ruling ToolChoiceIsLegal(const Context& context) {
   const std::optional<json::Value> choice = context.params.Find("toolChoice");
   if (!choice.has_value()) return std::nullopt;
   if (!choice->IsObject()) return ObjectTo(*choice, "expected an object");
@@ -142,21 +178,28 @@ Ruling ToolChoiceIsLegal(const RequestContext& context) {
   return ObjectTo(*mode, "must be auto, required or none");
 }
 
-Ruling PreferencesAreWellFormed(const RequestContext& context) {
-  if (Ruling ruling = OptionalObject(context.params, "modelPreferences")) {
-    return ruling;
-  }
+Ruling PreferencesAreAnObject(const Context& context) {
+  return OptionalObject(context.params, "modelPreferences");
+}
+
+Ruling PrioritiesAreWithinBounds(const Context& context) {
   const auto preferences = context.params.Find("modelPreferences");
   if (!preferences.has_value()) return std::nullopt;
   for (const std::string_view name :
        {"costPriority", "speedPriority", "intelligencePriority"}) {
     const std::optional<json::Value> priority = preferences->Find(name);
     if (!priority.has_value()) continue;
-    const absl::StatusOr<double> value = priority->Number();
-    if (!value.ok() || *value < 0 || *value > 1) {
+    if (!priority->IsNumber() || CompareWithWhole(*priority, 0) < 0 ||
+        CompareWithWhole(*priority, 1) > 0) {
       return ObjectTo(*priority, "expected a number from 0 to 1");
     }
   }
+  return std::nullopt;
+}
+
+Ruling HintsAreNamed(const Context& context) {
+  const auto preferences = context.params.Find("modelPreferences");
+  if (!preferences.has_value()) return std::nullopt;
   const std::optional<json::Value> hints = preferences->Find("hints");
   if (!hints.has_value()) return std::nullopt;
   if (!hints->IsArray()) return ObjectTo(*hints, "expected an array of hints");
@@ -167,19 +210,22 @@ Ruling PreferencesAreWellFormed(const RequestContext& context) {
   return std::nullopt;
 }
 
-// Types only: what is legal but unusual (a temperature of 2.7) is the client's
-// to use or not.
-Ruling OptionsAreWellFormed(const RequestContext& context) {
-  if (Ruling ruling = OptionalString(context.params, "systemPrompt")) {
-    return ruling;
-  }
-  if (Ruling ruling = OptionalObject(context.params, "metadata")) {
-    return ruling;
-  }
+Ruling SystemPromptIsText(const Context& context) {
+  return OptionalString(context.params, "systemPrompt");
+}
+
+Ruling MetadataIsAnObject(const Context& context) {
+  return OptionalObject(context.params, "metadata");
+}
+
+// Any number: what is legal but unusual is the client's to use or not.
+Ruling TemperatureIsANumber(const Context& context) {
   const auto temperature = context.params.Find("temperature");
-  if (temperature.has_value() && !temperature->IsNumber()) {
-    return ObjectTo(*temperature, "expected a number");
-  }
+  if (!temperature.has_value() || temperature->IsNumber()) return std::nullopt;
+  return ObjectTo(*temperature, "expected a number");
+}
+
+Ruling StopSequencesAreTexts(const Context& context) {
   const auto stops = context.params.Find("stopSequences");
   if (!stops.has_value()) return std::nullopt;
   if (!stops->IsArray()) return ObjectTo(*stops, "expected an array");
@@ -189,54 +235,57 @@ Ruling OptionsAreWellFormed(const RequestContext& context) {
   return std::nullopt;
 }
 
-Ruling ClientCanReadTheContent(const RequestContext& context) {
-  for (const json::Value& message :
-       context.params.Find("messages")->Elements()) {
-    if (Ruling ruling = ContentIsRepresentable(message, context.client_era)) {
-      ruling->reason = Reason::kNotRepresentable;
-      return ruling;
-    }
-  }
-  return std::nullopt;
-}
+constexpr std::array kPermissions = {
+    RequestRule{"tools-permitted", "tools only if the policy permits them",
+                "DESIGN 6", ToolsArePermitted},
+    RequestRule{"tools-declared", "tools only for a client with sampling.tools",
+                "PROTOCOL 6.4", ToolsAreDeclared},
+    RequestRule{"tools-in-revision", "tools only in revisions that have them",
+                "PROTOCOL 6.2", ToolsAreInTheRevision},
+    RequestRule{"context-not-included", "no context of other servers",
+                "DESIGN 6", ContextIsNotIncluded},
+};
 
-constexpr std::array<RequestRule, 10> kRules = {
-    ToolsArePermitted,        ContextIsNotIncluded, MessagesAreOfTheEra,
-    ToolBlocksPair,           ToolsAreWellFormed,   ToolChoiceIsLegal,
-    PreferencesAreWellFormed, OptionsAreWellFormed, MaxTokensIsWithinTheLimit,
-    ClientCanReadTheContent};
+constexpr std::array kOptions = {
+    RequestRule{"max-tokens-present", "maxTokens", "PROTOCOL 6.2",
+                MaxTokensIsPresent},
+    RequestRule{"max-tokens-whole", "maxTokens as a whole number", "DESIGN 6",
+                MaxTokensIsWhole},
+    RequestRule{"max-tokens-positive", "maxTokens of 1 or more", "DESIGN 6",
+                MaxTokensIsPositive},
+    RequestRule{"max-tokens-within-limit", "maxTokens within the limit",
+                "DESIGN 8", MaxTokensIsWithinTheLimit},
+    RequestRule{"tools-are-array", "tools as an array", "PROTOCOL 6.2",
+                ToolsAreAnArray},
+    RequestRule{"tool-is-object", "each tool as an object", "PROTOCOL 6.2",
+                ToolIsAnObject},
+    RequestRule{"tool-name", "each tool's name, at most 256 bytes",
+                "PROTOCOL 5.3", ToolHasAName},
+    RequestRule{"tool-description", "a tool's description as text",
+                "PROTOCOL 5.3", ToolDescriptionIsText},
+    RequestRule{"tool-schemas", "a tool's schemas as objects, read by no one",
+                "DESIGN 6", ToolHasSchemas},
+    RequestRule{"tool-choice", "toolChoice of auto, required or none",
+                "PROTOCOL 6.2", ToolChoiceIsLegal},
+    RequestRule{"preferences-are-object", "modelPreferences as an object",
+                "PROTOCOL 6.5", PreferencesAreAnObject},
+    RequestRule{"priorities", "priorities from 0 to 1", "PROTOCOL 6.5",
+                PrioritiesAreWithinBounds},
+    RequestRule{"hints", "hints as objects with a name", "PROTOCOL 6.5",
+                HintsAreNamed},
+    RequestRule{"system-prompt", "systemPrompt as text", "PROTOCOL 6.2",
+                SystemPromptIsText},
+    RequestRule{"metadata-is-object", "metadata as an object", "PROTOCOL 6.2",
+                MetadataIsAnObject},
+    RequestRule{"temperature", "temperature as a number", "PROTOCOL 6.2",
+                TemperatureIsANumber},
+    RequestRule{"stop-sequences", "stopSequences as texts", "PROTOCOL 6.2",
+                StopSequencesAreTexts},
+};
 
 }  // namespace
 
-std::span<const RequestRule> SamplingRequestRules() { return kRules; }
-
-std::vector<json::Edit> UnwrapContent(const json::Value& message,
-                                      const Era& era) {
-  if (!NeedsUnwrapping(message, era)) return {};
-  const json::Value array = *message.Find("content");
-  const json::Value block = array.Elements().front();
-  const size_t before = block.offset() - array.offset();
-  const size_t block_end = block.offset() + block.raw().size();
-  const size_t after = array.raw().size() - before - block.raw().size();
-  return {{array.offset(), before, ""}, {block_end, after, ""}};
-}
-
-std::vector<json::Edit> UnwrapMessages(const json::Value& params,
-                                       const Era& era) {
-  std::vector<json::Edit> edits;
-  const std::optional<json::Value> messages = params.Find("messages");
-  if (!messages.has_value()) return edits;
-  for (const json::Value& message : messages->Elements()) {
-    for (json::Edit& edit : UnwrapContent(message, era)) {
-      edits.push_back(std::move(edit));
-    }
-  }
-  return edits;
-}
-
-int64_t MaxTokensOf(const json::Value& params) {
-  const std::optional<json::Value> max_tokens = params.Find("maxTokens");
-  return max_tokens.has_value() ? max_tokens->Integer().value_or(0) : 0;
-}
+RequestRules SamplingPermissionRules() { return kPermissions; }
+RequestRules SamplingOptionRules() { return kOptions; }
 
 }  // namespace gatehouse::trust

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "controlplane/trust/kind.h"
 #include "controlplane/trust/ruling.h"
 #include "shared/base/status.h"
 #include "shared/json/json.h"
@@ -21,20 +23,13 @@ constexpr int64_t kUserRejected = -1;
 constexpr int64_t kLeastReserved = -32768;
 constexpr int64_t kMostReserved = -32000;
 
-Ruling ErrorIsWellFormed(const json::Value& error) {
-  if (!error.IsObject()) return ObjectTo(error, "expected an error object");
-  const std::optional<json::Value> code = error.Find("code");
-  if (!code.has_value() || !code->IsIntegerLexeme()) {
-    return ObjectToMember(error, "code", "expected an integer");
-  }
-  return RequiredString(error, "message");
-}
-
-ResponseVerdict Invalid(const Objection& objection, std::string_view method) {
-  ResponseVerdict verdict;
-  verdict.outcome = ResponseOutcome::kInvalid;
-  verdict.failure = ToFailure(objection, Reason::kInvalidResponse, method);
-  return verdict;
+// Nothing: it does not fit 64 bits.
+std::optional<int64_t> CodeOf(const json::Value& error) {
+  const std::optional<json::Value> member = error.Find("code");
+  if (!member.has_value()) return std::nullopt;
+  const absl::StatusOr<int64_t> code = member->Integer();
+  if (!code.ok()) return std::nullopt;
+  return *code;
 }
 
 ResponseVerdict Declined(std::string_view method) {
@@ -56,13 +51,21 @@ bool MayPassOn(int64_t code) {
 }
 
 ResponseVerdict Failed(std::string_view method, const json::Value& error) {
-  const absl::StatusOr<int64_t> code = error.Find("code")->Integer();
+  const std::optional<int64_t> code = CodeOf(error);
   Failure failure;
   failure.reason = Reason::kClientError;
-  failure.code = code.ok() && MayPassOn(*code) ? static_cast<int32_t>(*code)
-                                               : mcp::kInternalError;
-  if (code.ok()) failure.details = {{"clientCode", absl::StrCat(*code)}};
-  const std::string text = MaskedText(*StringMember(error, "message"));
+  failure.code = code.has_value() && MayPassOn(*code)
+                     ? static_cast<int32_t>(*code)
+                     : mcp::kInternalError;
+  if (code.has_value()) failure.details = {{"clientCode", absl::StrCat(*code)}};
+  if (const auto data = error.Find("data")) {
+    std::string masked = MaskedData(*data);
+    if (!masked.empty()) {
+      failure.details.emplace_back("clientData", std::move(masked));
+    }
+  }
+  const std::string text =
+      MaskedText(StringMember(error, "message").value_or(""));
   failure.message =
       absl::StrCat(ToAbsl(method), ": the client answered with an error",
                    text.empty() ? "" : ": ", text);
@@ -74,25 +77,11 @@ ResponseVerdict Failed(std::string_view method, const json::Value& error) {
 
 }  // namespace
 
-ResponseVerdict JudgeError(const KindRow& row, std::string_view error) {
-  const absl::StatusOr<json::Document> document =
-      json::Document::Parse(std::string(error));
-  if (!document.ok()) {
-    Objection objection;
-    objection.path = json::PointerOf(document.status());
-    objection.what = "the client's error cannot be read as JSON";
-    return Invalid(objection, row.method);
-  }
-  const json::Value root = document->root();
-  if (const Ruling ruling = ErrorIsWellFormed(root)) {
-    return Invalid(*ruling, row.method);
-  }
-  const absl::StatusOr<int64_t> code = root.Find("code")->Integer();
-  if (row.kind == RequestKind::kSampling && code.ok() &&
-      *code == kUserRejected) {
+ResponseVerdict VerdictOfError(const KindRow& row, const json::Value& error) {
+  if (row.kind == RequestKind::kSampling && CodeOf(error) == kUserRejected) {
     return Declined(row.method);
   }
-  return Failed(row.method, root);
+  return Failed(row.method, error);
 }
 
 }  // namespace gatehouse::trust

@@ -47,6 +47,20 @@ Objection ObjectTo(const json::Value& value, std::string_view what) {
   return objection;
 }
 
+Objection ObjectToMember(const json::Value& parent, std::string_view name,
+                         Reason reason, std::string_view what) {
+  Objection objection = ObjectToMember(parent, name, what);
+  objection.reason = reason;
+  return objection;
+}
+
+Objection ObjectTo(Reason reason, std::string_view what) {
+  Objection objection;
+  objection.reason = reason;
+  objection.what = std::string(what);
+  return objection;
+}
+
 Objection ObjectTo(const json::Value& value, Reason reason,
                    std::string_view what) {
   Objection objection = ObjectTo(value, what);

@@ -31,6 +31,10 @@ using Ruling = std::optional<Objection>;
 Objection ObjectTo(const json::Value& value, std::string_view what);
 Objection ObjectToMember(const json::Value& parent, std::string_view name,
                          std::string_view what);
+Objection ObjectToMember(const json::Value& parent, std::string_view name,
+                         Reason reason, std::string_view what);
+// An objection to all of it.
+Objection ObjectTo(Reason reason, std::string_view what);
 // The same for a part that the policy or the client rules out.
 Objection ObjectTo(const json::Value& value, Reason reason,
                    std::string_view what);

@@ -162,9 +162,10 @@ TEST(JudgeMessageTest, NamesFeatureRefuserAndRemedy) {
   facts.declared.sampling = false;
   const auto undeclared = std::get<Failure>(JudgeRequest(OpenPolicy(), facts));
   EXPECT_EQ(undeclared.reason, Reason::kCapabilityNotDeclared);
-  EXPECT_EQ(undeclared.message,
-            "sampling/createMessage: the client has not declared sampling; go "
-            "on without it");
+  EXPECT_EQ(
+      undeclared.message,
+      "sampling/createMessage: the client has not declared the capability "
+      "sampling, without which it may not be asked; go on without it");
 }
 
 TEST(JudgeMessageTest, TooLargeSaysTheLimitAndTheSize) {

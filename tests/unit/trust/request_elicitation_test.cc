@@ -113,7 +113,10 @@ const FieldCase kChoices[] = {
      R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})",
      "invalid_request /oneOf", k0618, k1125},
     {"titled choices for a 2025-06-18 client",
-     R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})",
+     R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})", "admitted",
+     k1125, k0618},
+    {"titled choices with descriptions for a 2025-06-18 client",
+     R"({"type":"string","oneOf":[{"const":"a","title":"A","description":""}]})",
      "not_representable ", k1125, k0618},
     {"several of a list",
      R"({"type":"array","items":{"type":"string","enum":["a","b"]},)"
@@ -357,7 +360,7 @@ TEST(CredentialWordsTest, KnowsWhatAsksForOne) {
       {"", false},
   };
   for (const CredentialCase& c : kCases) {
-    EXPECT_EQ(AsksForCredential(c.text), c.want) << c.text;
+    EXPECT_EQ(NamesACredential(c.text), c.want) << c.text;
   }
 }
 

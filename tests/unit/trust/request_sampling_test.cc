@@ -125,7 +125,7 @@ const SamplingCase kToolBlocks[] = {
     {"a tool use that the next message does not answer is refused",
      R"("messages":[{"role":"assistant","content":[)" USE(
          "1") "]}," ASK R"({"role":"user","content":)" RESULT("1") "}]",
-     "invalid_request /messages/1"},
+     "invalid_request /messages/2/content/toolUseId"},
     {"one of two uses unanswered is refused",
      R"("messages":[{"role":"assistant","content":[)" USE("1") "," USE(
          "2") R"(]},{"role":"user","content":[)" RESULT("1") "]}]",

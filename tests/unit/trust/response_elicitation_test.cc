@@ -56,7 +56,7 @@ const ContentCase kCases[] = {
      "invalid: invalid_response /content/email"},
     {"a whole number", R"("age":18)", "answered"},
     {"a whole number written with a fraction of zero", R"("age":18.0)",
-     "answered"},
+     "invalid: invalid_response /content/age"},
     {"a fraction where a whole number is due", R"("age":18.5)",
      "invalid: invalid_response /content/age"},
     {"a number under the bound", R"("age":17)",

@@ -96,7 +96,9 @@ TEST(ClientErrorTest, TheMessageIsTheGatewaysWithTheClientsMasked) {
   EXPECT_EQ(verdict.failure->message,
             "elicitation/create: the client answered with an error: renderer "
             "at [masked] broke");
-  EXPECT_EQ(DataOf(*verdict.failure).find("stack"), std::string::npos);
+  EXPECT_EQ(DataOf(*verdict.failure),
+            R"({"reason":"client_error","clientCode":7,)"
+            R"("clientData":{"stack":"[masked]"}})");
 }
 
 TEST(MaskedTextTest, HidesWhatNamesAMachineOrASecret) {

@@ -1,0 +1,26 @@
+#ifndef GATEHOUSE_CONTROLPLANE_TRUST_UNICODE_TEXT_H_
+#define GATEHOUSE_CONTROLPLANE_TRUST_UNICODE_TEXT_H_
+
+#include <string>
+#include <string_view>
+
+namespace gatehouse::trust {
+
+// What Unicode knows of letters that look alike; ICU does the work. Pure and
+// thread-safe. All texts are UTF-8.
+
+// The text as it reads to an eye: compatibility forms and letters of other
+// scripts that look Latin become Latin, accents and invisible characters go.
+// Case is kept; what has no Latin look stays as it is.
+std::string Folded(std::string_view text);
+
+// Whether the letters are of more scripts than one language writes together
+// (UTS 39, more than highly restrictive).
+bool HasMixedScripts(std::string_view text);
+
+// A host in Unicode; labels that cannot be decoded stay as they are.
+std::string DecodedHost(std::string_view host);
+
+}  // namespace gatehouse::trust
+
+#endif  // GATEHOUSE_CONTROLPLANE_TRUST_UNICODE_TEXT_H_
