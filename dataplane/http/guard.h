@@ -16,7 +16,7 @@
 // Checked: sizes and counts, the form of the request line and of header lines,
 // the methods served, one Host, that there is exactly one way to read where
 // the body ends, and that nothing is asked for that a gateway has no use for.
-// docs/conformance.md lists every case with its answer:
+// docs/bad_input.md lists every case with its answer:
 //
 //   400  not one unambiguous HTTP/1.1 message, or a body with GET, DELETE or
 //        OPTIONS

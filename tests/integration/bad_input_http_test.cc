@@ -3,7 +3,7 @@
 // and the next client does not notice. Defends DESIGN §16 (everything read from
 // a peer has a bound) and RELIABILITY's T18, T20 and T45 (its sizes).
 //
-// The rows are those of docs/conformance.md, group bad_input_http_test.
+// The rows are those of docs/bad_input.md, group bad_input_http_test.
 
 #include <algorithm>
 #include <string>
@@ -401,7 +401,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, BadHttpTest, ::testing::ValuesIn(Probes()),
                          NameOf<Probe>);
 
 TEST(BadHttpDocTest, TheRowsAreThoseOfTheDocs) {
-  std::vector<ConformanceRow> rows;
+  std::vector<BadInputRow> rows;
   for (const Probe& probe : Probes()) rows.push_back(RowOf(probe));
   ExpectDocumented("bad_input_http_test", rows);
 }

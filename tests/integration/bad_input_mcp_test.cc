@@ -3,7 +3,7 @@
 // repair), 8 (honest errors) and 9 (bytes pass unchanged), and RELIABILITY's
 // T34.
 //
-// The rows are those of docs/conformance.md, group bad_input_mcp_test.
+// The rows are those of docs/bad_input.md, group bad_input_mcp_test.
 
 #include <string>
 #include <vector>
@@ -412,7 +412,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, BadMcpTest, ::testing::ValuesIn(Probes()),
                          NameOf<Probe>);
 
 TEST(BadMcpDocTest, TheRowsAreThoseOfTheDocs) {
-  std::vector<ConformanceRow> rows;
+  std::vector<BadInputRow> rows;
   for (const Probe& probe : Probes()) rows.push_back(RowOf(probe));
   ExpectDocumented("bad_input_mcp_test", rows);
 }

@@ -2,7 +2,7 @@
 // DNS rebinding (T17) gets 403 and no effect, a page of an allowed origin gets
 // CORS headers on every answer, any other none. Defends DESIGN §16.
 //
-// The rows are those of docs/conformance.md, group bad_input_origin_test. The
+// The rows are those of docs/bad_input.md, group bad_input_origin_test. The
 // worker allows the host `gateway.example` and the origin
 // `https://app.example`.
 
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, OriginTest, ::testing::ValuesIn(Probes()),
                          NameOf<Probe>);
 
 TEST(OriginDocTest, TheRowsAreThoseOfTheDocs) {
-  std::vector<ConformanceRow> rows;
+  std::vector<BadInputRow> rows;
   for (const Probe& probe : Probes()) rows.push_back(RowOf(probe));
   ExpectDocumented("bad_input_origin_test", rows);
 }

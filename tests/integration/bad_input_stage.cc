@@ -68,7 +68,7 @@ std::string Initialize(const std::string& revision) {
       R"(","capabilities":{},"clientInfo":{"name":"probe","version":"1"}}})");
 }
 
-ConformanceRow RowOf(const Probe& probe) {
+BadInputRow RowOf(const Probe& probe) {
   return {
       probe.sent,
       absl::StrCat(probe.status, *probe.shows == '\0' ? "" : " ", probe.shows,

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/integration/harness/conformance.h"
+#include "tests/integration/harness/bad_input_page.h"
 #include "tests/integration/harness/event_loop.h"
 #include "tests/integration/harness/gatehouse.h"
 #include "tests/integration/harness/raw_peer.h"
@@ -24,7 +24,7 @@ enum class After { kClosed, kOpen };
 // Bytes that a client sends on a connection of its own, and what it is to get.
 struct Probe {
   const char* name;   // of the test's row
-  const char* sent;   // in words, for docs/conformance.md
+  const char* sent;   // in words, for docs/bad_input.md
   std::string bytes;  // `{session}` stands for the id of a session
   int status;
   After after = After::kClosed;
@@ -87,8 +87,8 @@ std::string Ping();
 // The body of an `initialize` that asks for a revision.
 std::string Initialize(const std::string& revision);
 
-// `400, closed`: what docs/conformance.md says of a probe's answer.
-ConformanceRow RowOf(const Probe& probe);
+// `400, closed`: what docs/bad_input.md says of a probe's answer.
+BadInputRow RowOf(const Probe& probe);
 
 // ctest's name of a probe's row.
 template <typename T>

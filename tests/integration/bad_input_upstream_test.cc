@@ -4,7 +4,7 @@
 // Defends invariants 4 (judge, never repair) and 8 (honest errors), DESIGN §16
 // (everything read from a peer has a bound) and RELIABILITY's T21.
 //
-// The rows are those of docs/conformance.md, group bad_input_upstream_test.
+// The rows are those of docs/bad_input.md, group bad_input_upstream_test.
 
 #include <ostream>
 #include <string>
@@ -12,7 +12,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "tests/integration/harness/conformance.h"
+#include "tests/integration/harness/bad_input_page.h"
 #include "tests/integration/harness/fixture.h"
 #include "tests/integration/raw_upstream.h"
 
@@ -392,7 +392,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, BadUpstreamTest, ::testing::ValuesIn(Misdeeds()),
                          });
 
 TEST(BadUpstreamDocTest, TheRowsAreThoseOfTheDocs) {
-  std::vector<ConformanceRow> rows;
+  std::vector<BadInputRow> rows;
   for (const Misdeed& misdeed : Misdeeds()) {
     rows.push_back({misdeed.sent, AnswerOf(misdeed), misdeed.name});
   }

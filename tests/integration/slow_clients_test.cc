@@ -4,7 +4,7 @@
 // slow client has a bounded queue and then loses its stream; no thread waits
 // for a client) and RELIABILITY's T45.
 //
-// The rows are those of docs/conformance.md, group slow_clients_test.
+// The rows are those of docs/bad_input.md, group slow_clients_test.
 
 #include <poll.h>
 #include <sys/resource.h>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tests/integration/harness/conformance.h"
+#include "tests/integration/harness/bad_input_page.h"
 #include "tests/integration/harness/fixture.h"
 #include "tests/integration/harness/raw_peer.h"
 
@@ -40,8 +40,8 @@ constexpr absl::Duration kLate = absl::Seconds(60);
 
 constexpr char kHalfHead[] = "POST /mcp/dev HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ";
 
-const std::vector<ConformanceRow>& Rows() {
-  static const auto& rows = *new std::vector<ConformanceRow>{
+const std::vector<BadInputRow>& Rows() {
+  static const auto& rows = *new std::vector<BadInputRow>{
       {"a request that drips, byte by byte, for 30 s", "408, closed",
        "Dripping"},
       {"half a header block, then silence for 30 s", "408, closed", "HalfSent"},

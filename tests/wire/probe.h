@@ -21,7 +21,7 @@ struct Probe {
 absl::StatusOr<std::vector<Probe>> ReadProbes(const std::string& trace);
 
 // What this gateway answers to the request of that name, in the words of
-// docs/conformance.md, and the test there that holds it to that: a line of
+// docs/bad_input.md, and the test there that holds it to that: a line of
 // tests/data/wire/probes.jsonl. Or what it waits for.
 struct ProbeRow {
   std::string answer;

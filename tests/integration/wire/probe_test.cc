@@ -1,5 +1,5 @@
 // The probes of real servers: what each answered to a hundred odd requests.
-// What this gateway answers to the same stands in docs/conformance.md; what it
+// What this gateway answers to the same stands in docs/bad_input.md; what it
 // makes of their answers, when they are the upstream, is played here. Defends
 // invariants 8 (honest errors) and 9 (bytes pass unchanged).
 
@@ -15,7 +15,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "tests/integration/harness/conformance.h"
+#include "tests/integration/harness/bad_input_page.h"
 #include "tests/integration/wire/stage.h"
 #include "tests/wire/replay_list.h"
 
@@ -30,7 +30,7 @@ constexpr char kModern[] = "modern";
 
 class WireProbeTest : public ::testing::TestWithParam<wire::ReplayRow> {};
 
-TEST_P(WireProbeTest, EveryRequestHasItsAnswerInTheConformanceTable) {
+TEST_P(WireProbeTest, EveryRequestHasItsAnswerOnThePageOfBadInput) {
   const auto probes = wire::ReadProbes(GetParam().trace);
   const auto rows = wire::ReadProbeList();
   ASSERT_TRUE(probes.ok()) << probes.status();
@@ -42,7 +42,7 @@ TEST_P(WireProbeTest, EveryRequestHasItsAnswerInTheConformanceTable) {
       EXPECT_EQ(row->second.waits, kModern) << probe.name;
     } else {
       EXPECT_TRUE(IsDocumented(row->second.answer, row->second.test))
-          << probe.name << ": docs/conformance.md has no row with "
+          << probe.name << ": docs/bad_input.md has no row with "
           << row->second.answer << " and " << row->second.test;
     }
   }

@@ -1,4 +1,4 @@
-// The rest of docs/conformance.md: the cases that other tests hold, those that
+// The rest of docs/bad_input.md: the cases that other tests hold, those that
 // wait for a later part, and how many there are.
 
 #include <gtest/gtest.h>
@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "tests/integration/harness/conformance.h"
+#include "tests/integration/harness/bad_input_page.h"
 
 namespace gatehouse::testing {
 namespace {
 
-TEST(ConformanceDocTest, CasesHeldElsewhereNameTheirTests) {
+TEST(BadInputDocTest, CasesHeldElsewhereNameTheirTests) {
   ExpectHeldElsewhere({
       {"a handler that throws", "500 without its text, closed",
        "tests/unit/http/request_parser_test.cc",
@@ -53,7 +53,7 @@ TEST(ConformanceDocTest, CasesHeldElsewhereNameTheirTests) {
   });
 }
 
-TEST(ConformanceDocTest, CasesOfLaterPartsAreNamed) {
+TEST(BadInputDocTest, CasesOfLaterPartsAreNamed) {
   const std::string modern = "later: modern era";
   const std::string access = "later: access tokens with scopes";
   const std::string resumption = "later: resumption of streams";
@@ -95,7 +95,7 @@ TEST(ConformanceDocTest, CasesOfLaterPartsAreNamed) {
         "only to clients of 2025-11-25", resumption}});
 }
 
-TEST(ConformanceDocTest, SaysHowManyCasesThereAre) { ExpectCounted(); }
+TEST(BadInputDocTest, SaysHowManyCasesThereAre) { ExpectCounted(); }
 
 }  // namespace
 }  // namespace gatehouse::testing

@@ -1,5 +1,5 @@
-#ifndef GATEHOUSE_TESTS_INTEGRATION_HARNESS_CONFORMANCE_H_
-#define GATEHOUSE_TESTS_INTEGRATION_HARNESS_CONFORMANCE_H_
+#ifndef GATEHOUSE_TESTS_INTEGRATION_HARNESS_BAD_INPUT_PAGE_H_
+#define GATEHOUSE_TESTS_INTEGRATION_HARNESS_BAD_INPUT_PAGE_H_
 
 #include <string>
 #include <utility>
@@ -8,18 +8,18 @@
 namespace gatehouse::testing {
 
 // A case of bad input and the answer chosen for it, in words: one row of
-// docs/conformance.md and one row of a test.
-struct ConformanceRow {
+// docs/bad_input.md and one row of a test.
+struct BadInputRow {
   std::string sent;    // the case
   std::string answer;  // what it is to get
   std::string name;    // of the test's row
 };
 
 // Fails the test, and prints the lines to paste, if the rows that
-// docs/conformance.md has between `<!-- rows: GROUP -->` and `<!-- end -->`
+// docs/bad_input.md has between `<!-- rows: GROUP -->` and `<!-- end -->`
 // are not exactly these, in this order.
 void ExpectDocumented(const std::string& group,
-                      const std::vector<ConformanceRow>& rows);
+                      const std::vector<BadInputRow>& rows);
 
 // A case that another test of the tree holds: its source file and its name.
 struct HeldElsewhere {
@@ -61,4 +61,4 @@ class ProbeTable {
 
 }  // namespace gatehouse::testing
 
-#endif  // GATEHOUSE_TESTS_INTEGRATION_HARNESS_CONFORMANCE_H_
+#endif  // GATEHOUSE_TESTS_INTEGRATION_HARNESS_BAD_INPUT_PAGE_H_

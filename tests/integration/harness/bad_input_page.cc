@@ -1,4 +1,4 @@
-#include "tests/integration/harness/conformance.h"
+#include "tests/integration/harness/bad_input_page.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace gatehouse::testing {
 namespace {
 
-constexpr char kPage[] = "docs/conformance.md";
+constexpr char kPage[] = "docs/bad_input.md";
 constexpr char kHeadings[] =
     "| case | our answer | test |\n| --- | --- | --- |\n";
 
@@ -55,9 +55,9 @@ void ExpectSection(const std::string& group, const std::string& want) {
 }  // namespace
 
 void ExpectDocumented(const std::string& group,
-                      const std::vector<ConformanceRow>& rows) {
+                      const std::vector<BadInputRow>& rows) {
   std::string want = kHeadings;
-  for (const ConformanceRow& row : rows) {
+  for (const BadInputRow& row : rows) {
     absl::StrAppend(&want, "| ", row.sent, " | ", row.answer, " | `", row.name,
                     "` |\n");
   }
