@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Compares the judge with the reference model on generated cases.
+
+  compare.py JUDGE_CASES [--seed N] [--cases N] [--jobs N] [--quiet]
+
+JUDGE_CASES is the program of judge_cases.cc. Prints how often each rule
+decided. Exits 0 only if no verdict differs (outcome, rule, reason, code, path)
+and every rule decided often enough for the number of cases: 20 times in
+100,000, and both know the same rules. On a disagreement it prints the smallest case of each kind.
+"""
+
+import argparse
+import base64
+import collections
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import time
+
+import generator
+import model
+
+CHUNK = 1000
+CHUNK_SECONDS = 120  # of the judge, for one chunk
+SHOWN = 12
+FEWEST, FEWEST_IN = 20, 100_000
+
+
+def judge_all(program, lines):
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    done = subprocess.run([program], input=text.encode("ascii"),
+                          stdout=subprocess.PIPE, timeout=CHUNK_SECONDS,
+                          check=True)
+    return [json.loads(verdict) for verdict in done.stdout.splitlines()]
+
+
+def verdict_of_model(line):
+    verdict = model.judge(line)
+    own = {"outcome": verdict.outcome}
+    if verdict.rule:
+        own.update(rule=verdict.rule, reason=verdict.reason,
+                   code=verdict.code, path=verdict.path)
+    return own
+
+
+def compare_chunk(program, seed, first, count):
+    """(how often each rule decided, what differs)"""
+    lines = [generator.case(seed, i) for i in range(first, first + count)]
+    verdicts = judge_all(program, lines)
+    if len(verdicts) != len(lines):
+        raise RuntimeError(f"{len(verdicts)} verdicts on {len(lines)} cases")
+    decided = collections.Counter()
+    differing = []
+    for i, (line, verdict) in enumerate(zip(lines, verdicts)):
+        own = verdict_of_model(line)
+        decided[own.get("rule") or own["outcome"]] += 1
+        if own != verdict:
+            differing.append((first + i, line, own, verdict))
+    return decided, differing
+
+
+def readable(line):
+    """The line with its texts decoded, without what is as it mostly is."""
+    usual = generator.PERMISSIVE
+    shown = {name: value for name, value in line.items()
+             if (name, value) not in (("notified", False),
+                                      ("declared", generator.DECLARED))}
+    shown["policy"] = {name: value for name, value in line["policy"].items()
+                       if value != usual[name]}
+    for name in ("params", "requestParams", "result", "error"):
+        if name in shown:
+            shown[name] = repr(base64.b64decode(shown[name]))[2:-1]
+    return shown
+
+
+def kind_of(difference):
+    _, _, own, judged = difference
+    return tuple(v.get("rule") or v["outcome"] for v in (own, judged))
+
+
+def show_differences(differing):
+    kinds = collections.defaultdict(list)
+    for difference in differing:
+        kinds[kind_of(difference)].append(difference)
+    print(f"\n{len(differing)} disagreements of {len(kinds)} kinds; "
+          "the smallest case of each:")
+    ordered = sorted(kinds.items(), key=lambda item: -len(item[1]))
+    for (own, judged), cases in ordered[:SHOWN]:
+        index, line, own_verdict, verdict = min(
+            cases, key=lambda case: len(json.dumps(case[1])))
+        print(f"\n{len(cases)} times the model says {own}, "
+              f"the judge {judged}; case {index}:")
+        print("  case ", json.dumps(readable(line), ensure_ascii=False))
+        print("  model", json.dumps(own_verdict, ensure_ascii=False))
+        print("  judge", json.dumps(verdict, ensure_ascii=False))
+
+
+def rarely_reached(decided, cases):
+    fewest = FEWEST * cases // FEWEST_IN
+    return [f"{name}: {decided[name]}, where {fewest} are wanted"
+            for name in model.rule_names() if decided[name] < fewest]
+
+
+def differing_rules(program):
+    """What only one of the two knows, or asks in another order."""
+    done = subprocess.run([program, "--rules"], stdout=subprocess.PIPE,
+                          timeout=CHUNK_SECONDS, check=True)
+    judged = done.stdout.decode("ascii").split()
+    own = model.rule_names()
+    wrong = [f"only the model has {name}" for name in own
+             if name not in judged]
+    wrong += [f"only the judge has {name}" for name in judged
+              if name not in own]
+    if not wrong and own != judged:
+        first = next(i for i, name in enumerate(own) if name != judged[i])
+        wrong.append(f"in place {first} the model has {own[first]}, "
+                     f"the judge {judged[first]}")
+    return wrong
+
+
+def print_distribution(decided):
+    for name, count in sorted(decided.items(), key=lambda item: -item[1]):
+        print(f"{count:8} {name}")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description="Compares the judge with the reference model.")
+    parser.add_argument("judge_cases", help="the program of judge_cases.cc")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=100_000)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--quiet", action="store_true",
+                        help="no distribution")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    start = time.monotonic()
+    decided, differing = collections.Counter(), []
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        chunks = [
+            pool.submit(compare_chunk, options.judge_cases, options.seed,
+                        first, min(CHUNK, options.cases - first))
+            for first in range(0, options.cases, CHUNK)]
+        for chunk in chunks:
+            some_decided, some_differing = chunk.result()
+            decided += some_decided
+            differing += some_differing
+    if not options.quiet:
+        print_distribution(decided)
+    wrong = differing_rules(options.judge_cases)
+    wrong += ["decided too rarely: " + line
+              for line in rarely_reached(decided, options.cases)]
+    for line in wrong:
+        print(line)
+    if differing:
+        show_differences(differing)
+    print(f"\nseed {options.seed}: {options.cases} cases, "
+          f"{len(model.rule_names())} rules, {len(differing)} disagreements, "
+          f"{time.monotonic() - start:.0f} s")
+    return 1 if wrong or differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
