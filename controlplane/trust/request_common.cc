@@ -22,7 +22,8 @@ Ruling MethodIsKnown(const Context& context) {
   // Not the method's name: it is the upstream's own text, of any length.
   return ObjectTo(Reason::kNotPermitted,
                   "the gateway relays no request of this method; it knows "
-                  "sampling/createMessage, elicitation/create and roots/list");
+                  "sampling/createMessage, elicitation/create and roots/list; "
+                  "use one of these or go on without it");
 }
 
 Ruling MethodIsInTheRevision(const Context& context) {
@@ -31,7 +32,9 @@ Ruling MethodIsInTheRevision(const Context& context) {
     return std::nullopt;
   }
   return ObjectTo(Reason::kNotPermitted,
-                  "the negotiated revision has no such request");
+                  "the revision that the upstream negotiated has no such "
+                  "request; negotiate 2025-06-18 or later, or go on without "
+                  "it");
 }
 
 Ruling IsWithinSize(const Context& context) {

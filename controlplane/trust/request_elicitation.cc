@@ -59,7 +59,8 @@ Ruling UrlIsDeclared(const Context& context) {
   return ObjectToMember(context.params, "mode",
                         Reason::kSubCapabilityNotDeclared,
                         "the client has not declared the capability "
-                        "elicitation.url; ask by a form");
+                        "elicitation.url, without which it may be sent to no "
+                        "URL; ask by a form");
 }
 
 Ruling UrlIsInTheRevision(const Context& context) {

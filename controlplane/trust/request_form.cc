@@ -27,7 +27,8 @@ Ruling FormIsDeclared(const Context& context) {
   }
   return ObjectTo(Reason::kSubCapabilityNotDeclared,
                   "the client has not declared the capability "
-                  "elicitation.form; it takes elicitation in URL mode only");
+                  "elicitation.form, without which it may be shown no form; "
+                  "ask in URL mode");
 }
 
 Ruling NoFieldAsksForCredentials(const Context& context) {
@@ -37,9 +38,9 @@ Ruling NoFieldAsksForCredentials(const Context& context) {
       continue;
     }
     return ObjectTo(field.schema, Reason::kNotPermittedDetail,
-                    "asks for a credential, which no form may do; leave the "
-                    "field out or use URL mode (an operator can name it in "
-                    "trust.elicitation.allowFields)");
+                    "asks for a credential, which the gateway permits in no "
+                    "form; leave the field out or use URL mode (an operator "
+                    "can name it in trust.elicitation.allowFields)");
   }
   return std::nullopt;
 }

@@ -39,8 +39,9 @@ Ruling ToolsAreDeclared(const Context& context) {
     return std::nullopt;
   }
   return ObjectTo(*part, Reason::kSubCapabilityNotDeclared,
-                  "the client has not declared the capability sampling.tools; "
-                  "ask without tools");
+                  "the client has not declared the capability sampling.tools, "
+                  "without which it may be offered no tools; ask without "
+                  "tools");
 }
 
 Ruling ToolsAreInTheRevision(const Context& context) {
