@@ -20,6 +20,7 @@ inline constexpr std::string_view kRoots = "roots/list";
 inline constexpr auto k0326 = mcp::Revision::k2025_03_26;
 inline constexpr auto k0618 = mcp::Revision::k2025_06_18;
 inline constexpr auto k1125 = mcp::Revision::k2025_11_25;
+inline constexpr auto k0728 = mcp::Revision::k2026_07_28;
 
 inline policy::VirtualServer OpenPolicy() {
   policy::VirtualServer policy;

@@ -1,0 +1,172 @@
+// Rows of controlplane/trust/request_sampling.cc.
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "shared/base/status.h"
+#include "tests/unit/trust/rules/rows.h"
+
+namespace gatehouse::trust {
+namespace {
+
+Ask Tool(std::string_view members) {
+  return Sampling(absl::StrCat("\"tools\":[{", ToAbsl(members), "}]"));
+}
+
+}  // namespace
+
+Rows SamplingRows() {
+  const auto no_tools = [](policy::VirtualServer& policy, RequestFacts&) {
+    policy.sampling_allow_tools = false;
+  };
+  const auto undeclared = [](policy::VirtualServer&, RequestFacts& facts) {
+    facts.declared.sampling_tools = false;
+  };
+  const std::string long_name(256, 'n');
+  return {
+      {"tools-permitted", "an empty list of tools is tools",
+       Sampling(R"("tools":[])").But(no_tools), "not_permitted /tools"},
+      {"tools-permitted", "a tool choice is tools",
+       Sampling(R"("toolChoice":{})").But(no_tools),
+       "not_permitted /toolChoice"},
+      {"tools-permitted", "no tools need no permission",
+       Sampling(R"("toolbox":[])").But(no_tools), "admitted"},
+      {"tools-declared", "tools for a client without sampling.tools",
+       Sampling(R"("tools":[])").But(undeclared),
+       "capability_not_declared /tools"},
+      {"tools-declared", "a client without sampling.tools is asked without",
+       Sampling().But(undeclared), "admitted"},
+      {"tools-in-revision", "2025-06-18 has no tools in sampling",
+       Sampling(R"("tools":[])").From(k0618), "invalid_request /tools"},
+      {"tools-in-revision", "2026-07-28 has them",
+       Sampling(R"("tools":[])").Both(k0728), "admitted"},
+      {"context-not-included", "the context of all servers is refused",
+       Sampling(R"("includeContext":"allServers")"),
+       "not_permitted /includeContext"},
+      {"context-not-included", "a context that is null is refused",
+       Sampling(R"("includeContext":null)"), "not_permitted /includeContext"},
+      {"context-not-included", "no context may be said",
+       Sampling(R"("includeContext":"none")"), "admitted"},
+      {"max-tokens-present", "maxTokens must be there",
+       Ask(kSampling, R"({"messages":[{"role":"user","content":)"
+                      R"({"type":"text","text":"t"}}]})"),
+       "invalid_request /maxTokens"},
+      {"max-tokens-present", "maxTokens of 1 is there",
+       Sampling(R"("maxTokens":1)"), "admitted"},
+      {"max-tokens-whole", "4096.0 is no integer lexeme",
+       Sampling(R"("maxTokens":4096.0)"), "invalid_request /maxTokens"},
+      {"max-tokens-whole", "4.096e3 is none either",
+       Sampling(R"("maxTokens":4.096e3)"), "invalid_request /maxTokens"},
+      {"max-tokens-whole", "a text is none", Sampling(R"("maxTokens":"5")"),
+       "invalid_request /maxTokens"},
+      {"max-tokens-whole", "4096 is one", Sampling(R"("maxTokens":4096)"),
+       "admitted"},
+      {"max-tokens-positive", "0 tokens are refused",
+       Sampling(R"("maxTokens":0)"), "invalid_request /maxTokens"},
+      {"max-tokens-positive", "less than 0 are refused",
+       Sampling(R"("maxTokens":-5)"), "invalid_request /maxTokens"},
+      {"max-tokens-positive", "1 token is enough", Sampling(R"("maxTokens":1)"),
+       "admitted"},
+      {"max-tokens-within-limit", "4097 tokens are over the limit",
+       Sampling(R"("maxTokens":4097)"), "budget_exhausted /maxTokens"},
+      {"max-tokens-within-limit", "what no 64 bits hold is over any limit",
+       Sampling(R"("maxTokens":123456789012345678901)"),
+       "budget_exhausted /maxTokens"},
+      {"max-tokens-within-limit", "4096 tokens are the limit",
+       Sampling(R"("maxTokens":4096)"), "admitted"},
+      {"tools-are-array", "tools are no object", Sampling(R"("tools":{})"),
+       "invalid_request /tools"},
+      {"tools-are-array", "an empty array is one", Sampling(R"("tools":[])"),
+       "admitted"},
+      {"tool-is-object", "a tool is no text", Sampling(R"("tools":["add"])"),
+       "invalid_request /tools/0"},
+      {"tool-is-object", "a tool may have members of its own",
+       Tool(R"("name":"a","inputSchema":{},"x":1)"), "admitted"},
+      {"tool-name", "a tool without a name", Tool(R"("inputSchema":{})"),
+       "invalid_request /tools/0/name"},
+      {"tool-name", "a tool with an empty name",
+       Tool(R"("name":"","inputSchema":{})"), "invalid_request /tools/0/name"},
+      {"tool-name", "a name of 257 bytes",
+       Tool(absl::StrCat(R"("inputSchema":{},"name":"n)", long_name, "\"")),
+       "invalid_request /tools/0/name"},
+      {"tool-name", "a name of 256 bytes",
+       Tool(absl::StrCat(R"("inputSchema":{},"name":")", long_name, "\"")),
+       "admitted"},
+      {"tool-description", "a description that is a number",
+       Tool(R"("name":"a","inputSchema":{},"description":1)"),
+       "invalid_request /tools/0/description"},
+      {"tool-description", "an empty description",
+       Tool(R"("name":"a","inputSchema":{},"description":"")"), "admitted"},
+      {"tool-schemas", "a tool without an input schema", Tool(R"("name":"a")"),
+       "invalid_request /tools/0/inputSchema"},
+      {"tool-schemas", "an output schema that is true",
+       Tool(R"("name":"a","inputSchema":{},"outputSchema":true)"),
+       "invalid_request /tools/0/outputSchema"},
+      {"tool-schemas", "schemas are opaque",
+       Tool(R"("name":"a","inputSchema":{"type":5,"$ref":"#/x"},)"
+            R"("outputSchema":{"allOf":1})"),
+       "admitted"},
+      {"tool-choice", "a tool choice that is a text",
+       Sampling(R"("toolChoice":"auto")"), "invalid_request /toolChoice"},
+      {"tool-choice", "a mode that nobody knows",
+       Sampling(R"("toolChoice":{"mode":"any"})"),
+       "invalid_request /toolChoice/mode"},
+      {"tool-choice", "a tool choice without a mode is auto",
+       Sampling(R"("toolChoice":{})"), "admitted"},
+      {"preferences-are-object", "preferences that are an array",
+       Sampling(R"("modelPreferences":[])"),
+       "invalid_request /modelPreferences"},
+      {"preferences-are-object", "preferences with nothing in them",
+       Sampling(R"("modelPreferences":{})"), "admitted"},
+      {"priorities", "a priority over 1",
+       Sampling(R"("modelPreferences":{"costPriority":1.0000000000000000001})"),
+       "invalid_request /modelPreferences/costPriority"},
+      {"priorities", "a priority under 0",
+       Sampling(R"("modelPreferences":{"speedPriority":-1e-999})"),
+       "invalid_request /modelPreferences/speedPriority"},
+      {"priorities", "a priority that is a text",
+       Sampling(R"("modelPreferences":{"intelligencePriority":"1"})"),
+       "invalid_request /modelPreferences/intelligencePriority"},
+      {"priorities", "priorities of 0 and 1",
+       Sampling(R"("modelPreferences":{"costPriority":0,)"
+                R"("speedPriority":1.0,"intelligencePriority":1e0})"),
+       "admitted"},
+      {"hints", "a hint that is a text",
+       Sampling(R"("modelPreferences":{"hints":["opus"]})"),
+       "invalid_request /modelPreferences/hints/0"},
+      {"hints", "hints that are no array",
+       Sampling(R"("modelPreferences":{"hints":{}})"),
+       "invalid_request /modelPreferences/hints"},
+      {"hints", "a hint whose name is a number",
+       Sampling(R"("modelPreferences":{"hints":[{"name":1}]})"),
+       "invalid_request /modelPreferences/hints/0/name"},
+      {"hints", "a hint without a name, with keys of its own",
+       Sampling(R"("modelPreferences":{"hints":[{"vendor":"x"}]})"),
+       "admitted"},
+      {"system-prompt", "a system prompt that is null",
+       Sampling(R"("systemPrompt":null)"), "invalid_request /systemPrompt"},
+      {"system-prompt", "an empty system prompt",
+       Sampling(R"("systemPrompt":"")"), "admitted"},
+      {"metadata-is-object", "metadata that are a text",
+       Sampling(R"("metadata":"x")"), "invalid_request /metadata"},
+      {"metadata-is-object", "metadata with null and fractions",
+       Sampling(R"("metadata":{"a":null,"b":1.5})"), "admitted"},
+      {"temperature", "a temperature that is a text",
+       Sampling(R"("temperature":"hot")"), "invalid_request /temperature"},
+      {"temperature", "a temperature of 2.7 is legal",
+       Sampling(R"("temperature":2.7)"), "admitted"},
+      {"temperature", "so is one below 0", Sampling(R"("temperature":-1)"),
+       "admitted"},
+      {"stop-sequences", "stop sequences that are a text",
+       Sampling(R"("stopSequences":"x")"), "invalid_request /stopSequences"},
+      {"stop-sequences", "a stop sequence that is a number",
+       Sampling(R"("stopSequences":["x",1])"),
+       "invalid_request /stopSequences/1"},
+      {"stop-sequences", "no stop sequences", Sampling(R"("stopSequences":[])"),
+       "admitted"},
+      {"stop-sequences", "an empty one", Sampling(R"("stopSequences":[""])"),
+       "admitted"},
+  };
+}
+
+}  // namespace gatehouse::trust
