@@ -66,6 +66,12 @@ bool HoldsAStem(std::string_view text) {
   return false;
 }
 
+std::string Squeezed(std::string_view text) {
+  std::string squeezed;
+  for (const std::string& word : Words(text)) squeezed += word;
+  return squeezed;
+}
+
 // p4ssw0rd: digits in the place of the letters that they look like.
 std::string DigitsRead(std::string text) {
   for (char& c : text) {
@@ -110,12 +116,18 @@ bool MemberNamesOne(const Field& field, std::string_view member) {
 
 bool NamesACredential(std::string_view text) {
   std::string squeezed;
+  std::string before;
   for (const std::string& word : Words(Folded(text))) {
     if (IsOneOf(kCredentialWords, word)) return true;
+    if (before == "2" && word == "fa") return true;
     squeezed += word;
+    before = word;
   }
+  // Some letters of other scripts look Latin, and then the stems in those
+  // scripts are found only in the text as it is.
   return IsOneOf(kCredentialWholes, squeezed) || HoldsAStem(squeezed) ||
-         HoldsAStem(DigitsRead(squeezed));
+         HoldsAStem(DigitsRead(squeezed)) ||
+         HoldsAStem(Squeezed(InSmallLetters(text)));
 }
 
 bool AsksForCredential(const Field& field) {

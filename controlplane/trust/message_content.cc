@@ -255,30 +255,39 @@ Ruling NotRepresentable(Objection objection) {
 
 // What a peer of that era cannot read: an array of other than one block. (One
 // block in an array is written without it.)
-Ruling ArraysAreRepresentable(const Conversation& conversation,
-                              const Era& era) {
+Ruling ArrayIsRepresentable(const Message& message, const Era& era) {
   if (era.content_arrays) return std::nullopt;
-  return OfContentArrays(conversation, [](const json::Value& array) -> Ruling {
-    if (array.size() == 1) return std::nullopt;
-    return NotRepresentable(
-        ObjectTo(array,
-                 "has several content blocks, which the revision of the other "
-                 "side cannot carry; send one block"));
-  });
+  const auto content = message.value.Find("content");
+  if (!content || !content->IsArray() || content->size() == 1) {
+    return std::nullopt;
+  }
+  return NotRepresentable(
+      ObjectTo(*content,
+               "has several content blocks, which the revision of the other "
+               "side cannot carry; send one block"));
 }
 
-Ruling ClientCanReadTheContent(const RequestContext& context) {
-  const Conversation& conversation = context.conversation;
-  if (Ruling ruling =
-          ArraysAreRepresentable(conversation, context.client_era)) {
-    return ruling;
-  }
-  if (context.client_era.tool_blocks) return std::nullopt;
-  for (const Block& block : conversation.blocks) {
+Ruling BlocksAreRepresentable(const Conversation& conversation,
+                              const Message& message, const Era& era) {
+  if (era.tool_blocks) return std::nullopt;
+  for (size_t i = message.first_block; i < message.end_block; ++i) {
+    const Block& block = conversation.blocks[i];
     if (block.type != "tool_use" && block.type != "tool_result") continue;
     return NotRepresentable(
         ObjectTo(block.value,
                  "is a tool block, which the client's revision cannot carry"));
+  }
+  return std::nullopt;
+}
+
+Ruling ClientCanReadTheContent(const RequestContext& context) {
+  const Era& era = context.client_era;
+  for (const Message& message : context.conversation.messages) {
+    if (Ruling ruling = ArrayIsRepresentable(message, era)) return ruling;
+    if (Ruling ruling =
+            BlocksAreRepresentable(context.conversation, message, era)) {
+      return ruling;
+    }
   }
   return std::nullopt;
 }
@@ -295,7 +304,12 @@ Ruling ClientCanReadStructuredContent(const RequestContext& context) {
 }
 
 Ruling UpstreamCanReadTheContent(const ResponseContext& context) {
-  return ArraysAreRepresentable(context.conversation, context.upstream_era);
+  for (const Message& message : context.conversation.messages) {
+    if (Ruling ruling = ArrayIsRepresentable(message, context.upstream_era)) {
+      return ruling;
+    }
+  }
+  return std::nullopt;
 }
 
 constexpr std::array kMessages = {

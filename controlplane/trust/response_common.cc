@@ -59,10 +59,12 @@ Ruling ResultIsAnObject(const Context& context) {
 }
 
 Ruling MetaIsAnObject(const Context& context) {
-  // Beside a decline or a cancel nothing is judged.
+  // Beside a decline or a cancel, and in URL mode, only the action is
+  // delivered: nothing else is judged.
   if (context.kind != nullptr &&
       context.kind->kind == RequestKind::kElicitation &&
-      ActionOf(context.answer) != ElicitationAction::kAccept) {
+      (ActionOf(context.answer) != ElicitationAction::kAccept ||
+       IsUrlMode(context.request_params))) {
     return std::nullopt;
   }
   return OptionalObject(context.answer, "_meta");

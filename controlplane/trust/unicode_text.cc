@@ -157,6 +157,16 @@ std::string Folded(std::string_view text) {
   return folded;
 }
 
+std::string InSmallLetters(std::string_view text) {
+  std::string small;
+  ForCodePoints(WithoutForms(text), [&small](UChar32 c, std::string_view) {
+    if (!u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT)) {
+      AppendUtf8(u_tolower(c), small);
+    }
+  });
+  return small;
+}
+
 bool HasMixedScripts(std::string_view text) {
   UErrorCode error = U_ZERO_ERROR;
   const int32_t found = uspoof_checkUTF8(

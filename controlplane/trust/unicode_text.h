@@ -14,6 +14,10 @@ namespace gatehouse::trust {
 // Case is kept; what has no Latin look stays as it is.
 std::string Folded(std::string_view text);
 
+// The text in small letters of its own scripts, without compatibility forms and
+// invisible characters.
+std::string InSmallLetters(std::string_view text);
+
 // Whether the letters are of more scripts than one language writes together
 // (UTS 39, more than highly restrictive).
 bool HasMixedScripts(std::string_view text);

@@ -107,10 +107,11 @@ bool TakePort(std::string_view& authority) {
       (bracket != std::string_view::npos && colon < bracket)) {
     return true;
   }
-  const std::optional<int> port =
-      SmallNumber(authority.substr(colon + 1), kMaxPort);
+  std::string_view digits = authority.substr(colon + 1);
   authority = authority.substr(0, colon);
-  return port.has_value() && *port > 0;
+  // RFC 3986 lets a port have leading zeros.
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  return SmallNumber(digits, kMaxPort).has_value();
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ WHOLES = listed("kCredentialWholes")
 
 # Letters of other scripts that look like Latin ones, and Latin ones whose
 # stroke is no accent.
-_LOOKALIKES = dict(zip("аеорсхуіѕјАВЕКМНОРСТХІЅЈ" "οαρνικτυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" "łŁøØđĐ",
-                       "aeopcxyisjABEKMHOPCTXISJ" "oapviktuABEZHIKMNOPTYX" "lLoOdD"))
+_LOOKALIKES = dict(zip("аеорсхуіѕјАВЕКМНОРСТХІЅЈ" "οαρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" "łŁ",
+                       "aeopcxyisjABEKMHOPCTXISJ" "oapABEZHIKMNOPTYX" "lL"))
 
 
 def plain(text):
@@ -55,6 +55,9 @@ def contains_words(found, word):
 def asks_for_credential(text):
     found = words(text)
     together = "".join(found)
+    # p4ssw0rd: digits in the place of letters.
+    spelt = together.translate(str.maketrans("013457", "oieast"))
+    stems = ["".join(words(stem)) for stem in STEMS]
     return (any(contains_words(found, word) for word in WORDS)
-            or any("".join(words(stem)) in together for stem in STEMS)
+            or any(stem in together or stem in spelt for stem in stems)
             or together in WHOLES)

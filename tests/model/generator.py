@@ -84,8 +84,11 @@ def mutated_text(node, kind, rng):
     for _ in range(rng.choice([0, 1, 1, 1, 1, 1, 1, 2, 2, 3])):
         mutations.mutate(node, kind, rng)
     text = text_of(node, rng)
-    if rng.random() < 0.05:
-        text = mutations.break_text(text, rng)
+    dice = rng.random()
+    if dice < 0.05:
+        return mutations.break_text(text, rng)
+    if dice < 0.06:
+        return rng.choice([b"[]", b"null", b'"x"', b"7", b"[{}]"])
     return text
 
 

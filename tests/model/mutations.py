@@ -207,6 +207,18 @@ def double_name(root, rng):
         array.append(copy(rng.choice(array)))
 
 
+def cross_limits(root, rng):
+    """The least and the most of something change places."""
+    pairs = [("minLength", "maxLength"), ("minItems", "maxItems"),
+             ("minimum", "maximum"),
+             ("exclusiveMinimum", "exclusiveMaximum")]
+    places = [(obj, low, high) for _, obj in objects(root)
+              for low, high in pairs if low in obj and high in obj]
+    if places:
+        obj, low, high = rng.choice(places)
+        obj[low], obj[high] = obj[high], obj[low]
+
+
 TREE = [drop, rename, retype, retype, renumber, twin, rearrange, rearrange,
         wrap, long_name]
 
@@ -219,6 +231,8 @@ def mutate(root, root_kind, rng):
         set_edge(root, root_kind, rng)
     elif dice < 0.8:
         double_name(root, rng)
+    elif dice < 0.83:
+        cross_limits(root, rng)
     else:
         rng.choice(TREE)(root, rng)
 

@@ -127,8 +127,8 @@ def url_is_valid(case):
 
 
 def is_loopback(host):
-    if is_ipv6(host):
-        return ipaddress.IPv6Address(host[1:-1]) == ipaddress.IPv6Address(1)
+    if host == "[::1]":
+        return True
     if is_ipv4(host):
         return host.startswith("127.")
     name = host.rstrip(".")
