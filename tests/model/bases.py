@@ -124,9 +124,12 @@ def choice_field(rng, single):
             field["enumNames"] = [value.upper() for value in values]
         return field
     options = titled(values)
-    if rng.random() < 0.2:
+    field = {"type": "string", "oneOf": options}
+    if rng.random() < 0.3:
         rng.choice(options)["description"] = "d"
-    return {"type": "string", "oneOf": options}
+    elif rng.random() < 0.1:
+        field["enumNames"] = values
+    return field
 
 
 def selection_field(rng):

@@ -177,7 +177,7 @@ EDGES = {
         "minimum": NUMBERS + [None, "1"], "maximum": NUMBERS + [None, "1"],
         "exclusiveMinimum": NUMBERS + [None, True],
         "exclusiveMaximum": NUMBERS + [None, True],
-        "uniqueItems": [True, False, None, "true"],
+        "uniqueItems": [True, None, "true", Lexeme("1"), []],
         "enum": [["a", "b"], ["a"], [], ["a", "a"], ["a", None],
                  [Lexeme("1")], None, "a", ABSENT],
         "enumNames": [["A", "B"], ["A"], [], ["A", None], None, "A", ABSENT],

@@ -83,11 +83,12 @@ def parts(text):
 
 
 def is_ipv6(host):
-    if not host.startswith("["):
+    # Neither a zone nor an IPv4 tail is taken.
+    if not host.startswith("[") or "%" in host or "." in host:
         return False
     try:
         ipaddress.IPv6Address(host[1:-1])
-        return "%" not in host
+        return True
     except ValueError:
         return False
 
