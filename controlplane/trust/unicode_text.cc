@@ -115,6 +115,25 @@ bool IsMark(UChar32 c) {
   return c == 0x27 || c == 0x60 || (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0;
 }
 
+// Letters that the tables write as a small capital or another cousin: Greek τ,
+// Cyrillic т, к, н, в and м among them.
+char OfSmallCapital(UChar32 c) {
+  switch (c) {
+    case 0x0138:
+      return 'k';
+    case 0x028D:
+      return 'm';
+    case 0x0299:
+      return 'b';
+    case 0x029C:
+      return 'h';
+    case 0x1D1B:
+      return 't';
+    default:
+      return '\0';
+  }
+}
+
 // What one letter looks like, if that is plain Latin; else itself.
 std::string LatinLook(std::string_view letter) {
   char skeleton[64];
@@ -128,6 +147,10 @@ std::string LatinLook(std::string_view letter) {
   ForCodePoints(std::string_view(skeleton, static_cast<size_t>(size)),
                 [&](UChar32 c, std::string_view bytes) {
                   if (IsMark(c)) return;
+                  if (const char plain = OfSmallCapital(c); plain != '\0') {
+                    look += plain;
+                    return;
+                  }
                   is_latin = is_latin && c < 0x80 && u_isalnum(c);
                   look += bytes;
                 });

@@ -166,8 +166,8 @@ bool HasPunycode(std::string_view host) {
 
 bool MixesScripts(std::string_view host) {
   if (!HasPunycode(host)) return false;  // ASCII alone
-  for (const absl::string_view label :
-       absl::StrSplit(ToAbsl(DecodedHost(host)), '.')) {
+  const std::string decoded = DecodedHost(host);
+  for (const absl::string_view label : absl::StrSplit(decoded, '.')) {
     if (HasMixedScripts(ToStd(label))) return true;
   }
   return false;

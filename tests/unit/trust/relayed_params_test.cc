@@ -26,18 +26,21 @@ struct RelayCase {
   int upstreams = 1;
   std::string_view progress_token = "";
   mcp::Revision client = k1125;
+  std::string_view elicitation_id = "";
 };
 
 class RelayedParamsTest : public testing::TestWithParam<RelayCase> {};
 
 TEST_P(RelayedParamsTest, AreTheBytesThatCameButForTheEdits) {
   policy::VirtualServer policy = OpenPolicy();
+  policy.elicitation_url = true;
   for (int i = 1; i < GetParam().upstreams; ++i) {
     policy.upstreams.push_back(policy.upstreams.front());
   }
   RequestFacts facts =
       Asked(GetParam().method, GetParam().params, k1125, GetParam().client);
   facts.progress_token = GetParam().progress_token;
+  facts.elicitation_id = GetParam().elicitation_id;
   const RequestVerdict verdict = JudgeRequest(policy, facts);
   ASSERT_EQ(Short(verdict), "admitted");
   EXPECT_EQ(std::get<AdmittedRequest>(verdict).params_to_relay,
@@ -118,6 +121,30 @@ const RelayCase kCases[] = {
      R"({"type":"text","text":"hi"}]}]})",
      R"({"maxTokens":1,"messages":[{"role":"user","content":[)"
      R"({"type":"text","text":"hi"}]}],"_meta":{)" ORIGIN "}}"},
+    {"titled choices are enum and enumNames to a 2025-06-18 client",
+     kElicitation,
+     R"({"message":"m","mode":"form","requestedSchema":{"type":"object",)"
+     R"("properties":{"f":{"type":"string", "oneOf":[{"const":"\u0061",)"
+     R"("title":"A"},{"title":"B","const":"b"}],"title":"T"}}}})",
+     R"({"message":"m","requestedSchema":{"type":"object",)"
+     R"("properties":{"f":{"type":"string","title":"T",)"
+     R"("enum":["\u0061","b"],"enumNames":["A","B"]}}},"_meta":{)" ORIGIN "}}",
+     1, "", k0618},
+    {"mode form stays for a 2025-11-25 client", kElicitation,
+     R"({"mode":"form","message":"m",)" SCHEMA "}",
+     R"({"mode":"form","message":"m",)" SCHEMA R"(,"_meta":{)" ORIGIN "}}"},
+    {"an elicitationId becomes the gateway's", kElicitation,
+     R"({"mode":"url","elicitationId":"e1","url":"https://a.test/?x=%41",)"
+     R"("message":"m"})",
+     R"({"mode":"url","url":"https://a.test/?x=%41","message":"m",)"
+     R"("elicitationId":"ours","_meta":{)" ORIGIN "}}",
+     1, "", k1125, "ours"},
+    {"a 2026-07-28 client gets no elicitationId", kElicitation,
+     R"({"mode":"url","elicitationId":"e1","url":"https://a.test/",)"
+     R"("message":"m"})",
+     R"({"mode":"url","url":"https://a.test/","message":"m","_meta":{)" ORIGIN
+     "}}",
+     1, "", k0728, "ours"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Relay, RelayedParamsTest, testing::ValuesIn(kCases),

@@ -101,6 +101,32 @@ TEST(ClientErrorTest, TheMessageIsTheGatewaysWithTheClientsMasked) {
             R"("clientData":{"stack":"[masked]"}})");
 }
 
+TEST(MaskedDataTest, KeepsShapesAndMasksTexts) {
+  struct DataCase {
+    const char* data;
+    const char* want;  // empty: nothing may be shown
+  };
+  const DataCase kData[] = {
+      {R"({"retry":true,"after":1.50,"why":["see /etc/passwd",null]})",
+       R"({"retry":true,"after":1.50,"why":["see [masked]",null]})"},
+      {R"("10.0.0.1:80")", R"("[masked]")"},
+      {"5", "5"},
+      {"123456789012345678901234567890123", ""},
+      {R"({"/home/kit":1})", ""},
+      {R"({"":1})", ""},
+      {"[[[[[[[[1]]]]]]]]", ""},
+      {"[[[[[[[1]]]]]]]", "[[[[[[[1]]]]]]]"},
+  };
+  for (const DataCase& c : kData) {
+    EXPECT_EQ(MaskedData(json::Document::Parse(c.data)->root()), c.want)
+        << c.data;
+  }
+  std::string many = "[0";
+  for (int i = 0; i < 62; ++i) many += ",0";
+  EXPECT_EQ(MaskedData(json::Document::Parse(many + "]")->root()), many + "]");
+  EXPECT_EQ(MaskedData(json::Document::Parse(many + ",0]")->root()), "");
+}
+
 TEST(MaskedTextTest, HidesWhatNamesAMachineOrASecret) {
   struct MaskCase {
     const char* text;

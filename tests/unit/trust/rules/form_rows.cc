@@ -60,6 +60,8 @@ Rows CredentialRows() {
        Named("APIToken", kString), at + "APIToken"},
       {"no-credential-fields", "Cyrillic letters that look Latin",
        Named("раsswоrd", kString), at + "раsswоrd"},
+      {"no-credential-fields", "a Greek tau", Named("τoken", kString),
+       at + "τoken"},
       {"no-credential-fields", "wide letters",
        Named("ｐａｓｓｗｏｒｄ", kString), at + "ｐａｓｓｗｏｒｄ"},
       {"no-credential-fields", "digits for letters", Named("p4ssw0rd", kString),

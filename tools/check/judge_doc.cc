@@ -1,0 +1,56 @@
+// Writes docs/judge.md from the judge's rules.
+//
+//   judge_doc            prints it
+//   judge_doc FILE       exit 1, and says what to do, if FILE differs from it
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "controlplane/trust/rule.h"
+
+namespace {
+
+constexpr char kHead[] =
+    R"(# What the judge asks
+
+<!-- Written by `judge_doc` from controlplane/trust. Do not edit. -->
+
+Every input request and every answer to one is asked these rules, in this order,
+as far as they are about its kind; the first that is broken decides.
+`gatehousectl explain` shows what each says of a given request; the audit log
+names the one that refused. *From* is the chapter of the protocol digest or of
+the design that a rule comes from. After them come the budget of the operation
+and the limits on what may be open, which know more than the request.
+
+)";
+
+std::string Table(const char* title, bool of_response) {
+  std::string text = "## ";
+  text.append(title).append("\n\n| rule | asks for | from |\n");
+  text.append("| --- | --- | --- |\n");
+  for (const gatehouse::trust::NamedRule& rule : gatehouse::trust::AllRules()) {
+    if (rule.of_response != of_response) continue;
+    text.append("| `").append(rule.name).append("` | ");
+    text.append(rule.summary).append(" | ").append(rule.source).append(" |\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string want =
+      kHead + Table("Of a request", false) + "\n" + Table("Of an answer", true);
+  if (argc < 2) {
+    fputs(want.c_str(), stdout);
+    return 0;
+  }
+  std::ifstream file(argv[1], std::ios::binary);
+  const std::string have((std::istreambuf_iterator<char>(file)), {});
+  if (have == want) return 0;
+  fprintf(stderr, "%s: stale; write it anew with: judge_doc > %s\n", argv[1],
+          argv[1]);
+  return 1;
+}
