@@ -12,6 +12,7 @@
 namespace gatehouse::wire {
 namespace {
 
+constexpr std::string_view kUrlElicitationRequired = "-32042";
 constexpr std::string_view kMeta = "io.modelcontextprotocol/";
 
 bool IsInputRequest(std::string_view method) {
@@ -42,6 +43,7 @@ class Conversation {
     if (IsInputRequest(method)) {
       return Ask(absl::StrCat("id ", RawMember(message, "id")), message);
     }
+    if (const auto error = message.Find("error")) return Notified(*error);
     const std::optional<json::Value> result = message.Find("result");
     if (!result.has_value()) return;
     if (result->Find("protocolVersion")) {
@@ -67,6 +69,24 @@ class Conversation {
     revision_ = version;
     declared_ = RawMember(
         *meta, absl::StrCat(std::string(kMeta), "clientCapabilities"));
+  }
+
+  // What the user is to visit before the call can be made again.
+  void Notified(const json::Value& error) {
+    const std::optional<json::Value> data = error.Find("data");
+    if (RawMember(error, "code") != kUrlElicitationRequired ||
+        !data.has_value()) {
+      return;
+    }
+    const std::optional<json::Value> elicitations = data->Find("elicitations");
+    if (!elicitations.has_value()) return;
+    for (const json::Value& params : elicitations->Elements()) {
+      asked_.push_back({.method = "elicitation/create",
+                        .params = std::string(params.raw()),
+                        .revision = revision_,
+                        .declared = declared_,
+                        .notified = true});
+    }
   }
 
   void Ask(const std::string& key, const json::Value& request) {
