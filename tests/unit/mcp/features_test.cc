@@ -17,6 +17,7 @@ namespace {
 constexpr Revision k0326 = Revision::k2025_03_26;
 constexpr Revision k0618 = Revision::k2025_06_18;
 constexpr Revision k1125 = Revision::k2025_11_25;
+constexpr Revision k0728 = Revision::k2026_07_28;
 
 absl::StatusOr<ClientFeatures> Parse(std::string text, Revision revision) {
   const absl::StatusOr<json::Document> document =
@@ -183,18 +184,81 @@ INSTANTIATE_TEST_SUITE_P(
           R"({"roots":{"listChanged":true},"sampling":{}})"},
          {"UrlAloneInNovember", "u", k1125, R"({"elicitation":{"url":{}}})"},
          {"UrlAloneCannotBeOfferedInJune", "u", k0618, "{}"},
-         {"PartsWithoutTheirWhole", "tc", k1125, "{}"}}),
+         {"PartsWithoutTheirWhole", "tc", k1125, "{}"},
+         {"EverythingInTheModernRevision", "stfurc", k0728,
+          R"({"roots":{},"sampling":{"tools":{}},)"
+          R"("elicitation":{"form":{},"url":{}}})"},
+         {"FormAloneInTheModernRevision", "f", k0728,
+          R"({"elicitation":{"form":{}}})"},
+         {"UrlAloneInTheModernRevision", "u", k0728,
+          R"({"elicitation":{"url":{}}})"},
+         {"PartsWithoutTheirWholeInTheModernRevision", "tc", k0728, "{}"},
+         {"UrlAloneCannotBeOfferedInMarch", "fu", k0326, "{}"}}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST(OfferTest, WhatIsWrittenIsReadBack) {
-  for (const char* letters :
-       {"", "s", "st", "f", "u", "fu", "r", "rc", "stfurc"}) {
-    const absl::StatusOr<ClientFeatures> features =
-        Parse(ClientCapabilitiesJson(FromLetters(letters), k1125), k1125);
-    ASSERT_TRUE(features.ok()) << features.status();
-    EXPECT_EQ(Letters(*features), letters);
+  for (const Revision revision : {k1125, k0728}) {
+    for (const std::string letters :
+         {"", "s", "st", "f", "u", "fu", "r", "stfur"}) {
+      const absl::StatusOr<ClientFeatures> features = Parse(
+          ClientCapabilitiesJson(FromLetters(letters), revision), revision);
+      ASSERT_TRUE(features.ok()) << features.status();
+      EXPECT_EQ(Letters(*features), letters);
+    }
   }
 }
+
+// A client of one revision, an upstream of another: what is offered is what the
+// client declared as far as the upstream's revision can say it, never more.
+struct CrossingCase {
+  const char* name;
+  const char* declared;
+  Revision client;
+  Revision upstream;
+  const char* want;
+};
+
+class CrossingOfferTest : public testing::TestWithParam<CrossingCase> {};
+
+TEST_P(CrossingOfferTest, NeverSaysMoreThanTheClientDid) {
+  const CrossingCase& row = GetParam();
+  const absl::StatusOr<ClientFeatures> declared =
+      Parse(row.declared, row.client);
+  ASSERT_TRUE(declared.ok()) << declared.status();
+  EXPECT_EQ(ClientCapabilitiesJson(Intersect(FromLetters("stfurc"), *declared),
+                                   row.upstream),
+            row.want);
+}
+
+constexpr char kEverything[] =
+    R"({"roots":{"listChanged":true},"sampling":{"tools":{},"context":{}},)"
+    R"("elicitation":{"form":{},"url":{}}})";
+
+INSTANTIATE_TEST_SUITE_P(
+    Crossings, CrossingOfferTest,
+    testing::ValuesIn<CrossingCase>(
+        {{"ContextIsNeverOffered", kEverything, k1125, k1125,
+          R"({"roots":{"listChanged":true},"sampling":{"tools":{}},)"
+          R"("elicitation":{"form":{},"url":{}}})"},
+         {"AJuneClientsFormIsNamedInNovember", R"({"elicitation":{}})", k0618,
+          k1125, R"({"elicitation":{"form":{}}})"},
+         {"AJuneClientHasNoToolsToOffer", kEverything, k0618, k1125,
+          R"({"roots":{"listChanged":true},"sampling":{},)"
+          R"("elicitation":{"form":{}}})"},
+         {"AMarchClientHasNoElicitationToOffer", kEverything, k0326, k1125,
+          R"({"roots":{"listChanged":true},"sampling":{}})"},
+         {"AMarchUpstreamIsOfferedNone", kEverything, k1125, k0326,
+          R"({"roots":{"listChanged":true},"sampling":{}})"},
+         {"AModernClientSaysNothingOfChangedRoots", kEverything, k0728, k1125,
+          R"({"roots":{},"sampling":{"tools":{}},)"
+          R"("elicitation":{"form":{},"url":{}}})"},
+         {"AModernUpstreamIsToldNothingOfChangedRoots", kEverything, k1125,
+          k0728,
+          R"({"roots":{},"sampling":{"tools":{}},)"
+          R"("elicitation":{"form":{},"url":{}}})"},
+         {"UrlAloneIsNothingForAJuneUpstream", R"({"elicitation":{"url":{}}})",
+          k1125, k0618, "{}"}}),
+    [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace
 }  // namespace gatehouse::mcp
