@@ -3,12 +3,10 @@
 //   errors_doc            prints it
 //   errors_doc FILE       exit 1, and says what to do, if FILE differs from it
 
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "shared/reasons/reasons.h"
+#include "tools/check/written_doc.h"
 
 namespace {
 
@@ -51,15 +49,5 @@ std::string ErrorsMarkdown() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string want = ErrorsMarkdown();
-  if (argc < 2) {
-    fputs(want.c_str(), stdout);
-    return 0;
-  }
-  std::ifstream file(argv[1], std::ios::binary);
-  const std::string have((std::istreambuf_iterator<char>(file)), {});
-  if (have == want) return 0;
-  fprintf(stderr, "%s: stale; write it anew with: errors_doc > %s\n", argv[1],
-          argv[1]);
-  return 1;
+  return gatehouse::WriteOrCheckDoc(argc, argv, ErrorsMarkdown());
 }

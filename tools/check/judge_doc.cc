@@ -3,12 +3,10 @@
 //   judge_doc            prints it
 //   judge_doc FILE       exit 1, and says what to do, if FILE differs from it
 
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "controlplane/trust/rule.h"
+#include "tools/check/written_doc.h"
 
 namespace {
 
@@ -38,19 +36,13 @@ std::string Table(const char* title, bool of_response) {
   return text;
 }
 
+std::string JudgeMarkdown() {
+  return kHead + Table("Of a request", false) + "\n" +
+         Table("Of an answer", true);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string want =
-      kHead + Table("Of a request", false) + "\n" + Table("Of an answer", true);
-  if (argc < 2) {
-    fputs(want.c_str(), stdout);
-    return 0;
-  }
-  std::ifstream file(argv[1], std::ios::binary);
-  const std::string have((std::istreambuf_iterator<char>(file)), {});
-  if (have == want) return 0;
-  fprintf(stderr, "%s: stale; write it anew with: judge_doc > %s\n", argv[1],
-          argv[1]);
-  return 1;
+  return gatehouse::WriteOrCheckDoc(argc, argv, JudgeMarkdown());
 }
