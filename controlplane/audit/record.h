@@ -39,6 +39,7 @@ enum class RecordType {
   kCancelled,
   kRevoked,
   kLost,
+  kNotified,
   kDeliveryClaimed,
   kDeliveryAcknowledged,
   kDeliveryUnknown,
@@ -101,7 +102,7 @@ struct Record {
   std::optional<InputRequestState> from_state;
   std::optional<InputRequestState> to_state;
   std::optional<int64_t> state_version;  // the row's, after the change
-  std::string outcome;  // the verdict: `relay`, `refuse`, `deliver`, `ignored`
+  std::string outcome;  // the verdict: `relay`, `refuse`, `answer`, ...
   std::string reason;   // the stable reason of shared/reasons
   std::string cause;    // of a terminal state: `no_reply`, `upstream`, ...
   std::optional<int64_t> policy_version;

@@ -19,6 +19,7 @@ constexpr std::array kTypes = {
     RecordType::kCancelled,
     RecordType::kRevoked,
     RecordType::kLost,
+    RecordType::kNotified,
     RecordType::kDeliveryClaimed,
     RecordType::kDeliveryAcknowledged,
     RecordType::kDeliveryUnknown,
@@ -70,6 +71,8 @@ std::string_view RecordTypeName(RecordType type) {
       return "revoked";
     case RecordType::kLost:
       return "lost";
+    case RecordType::kNotified:
+      return "notified";
     case RecordType::kDeliveryClaimed:
       return "delivery_claimed";
     case RecordType::kDeliveryAcknowledged:

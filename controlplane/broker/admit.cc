@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "controlplane/broker/admission.h"
 #include "controlplane/broker/broker.h"
 #include "controlplane/broker/decision.h"
 #include "controlplane/broker/run.h"
@@ -43,6 +44,12 @@ Failure Exceeds(const ledger::Exceeded& exceeded) {
                    " are left; ask for less, or finish the call"));
 }
 
+Failure RefusedTooOften() {
+  return BudgetExhausted("refusals", ledger::kRefusalsRead, 0,
+                         "this call was refused too often; the rest is refused "
+                         "unread");
+}
+
 Failure TooManyOpen(const char* whose, int64_t limit) {
   Failure failure;
   failure.reason = Reason::kTooManyOpen;
@@ -53,45 +60,7 @@ Failure TooManyOpen(const char* whose, int64_t limit) {
   return failure;
 }
 
-// One AdmitInputRequests while it is decided.
-class Admission {
- public:
-  Admission(Decision& decision, const AdmitCommand& command)
-      : decision_(decision), tx_(decision.tx), command_(command) {}
-
-  absl::Status Run(AdmitOutcome& outcome);
-
- private:
-  absl::Status ReadFacts();
-  absl::Status FindOperation();
-  absl::StatusOr<AdmitWord> AdmitOne(const RaisedRequest& request);
-  trust::RequestVerdict Judge(const RaisedRequest& request,
-                              std::string_view opaque_id) const;
-  absl::StatusOr<std::optional<Failure>> CheckBudget(int64_t tokens);
-  InputRequestRow NewRow(const RaisedRequest& request, std::string id) const;
-  audit::Record RecordOf(const RaisedRequest& request,
-                         const InputRequestRow& row,
-                         audit::RecordType type) const;
-  absl::StatusOr<AdmitWord> Relay(const RaisedRequest& request,
-                                  InputRequestRow row,
-                                  trust::AdmittedRequest admitted,
-                                  std::string opaque_id);
-  absl::StatusOr<AdmitWord> Refuse(const RaisedRequest& request,
-                                   InputRequestRow row, const Failure& failure);
-  absl::Status Replay(AdmitOutcome& outcome);
-
-  Decision& decision_;
-  Transaction& tx_;
-  const AdmitCommand& command_;
-  std::string cluster_;  // of the worker that speaks
-  SessionRow session_;
-  std::shared_ptr<const CompiledPolicy> policy_;
-  mcp::ClientFeatures declared_;
-  mcp::Revision client_revision_ = mcp::kLatestLegacy;
-  mcp::Revision upstream_revision_ = mcp::kLatestLegacy;
-  trust::Parent parent_ = trust::Parent::kNone;
-  std::optional<OperationRow> operation_;  // as it is in the store now
-};
+}  // namespace
 
 absl::Status Admission::Run(AdmitOutcome& outcome) {
   GATEHOUSE_ASSIGN_OR_RETURN(
@@ -111,9 +80,13 @@ absl::Status Admission::Run(AdmitOutcome& outcome) {
                                "one is refused whole")));
     outcome.words.push_back(std::move(word));
   }
-  for (const RaisedRequest& request : command_.requests) {
-    GATEHOUSE_ASSIGN_OR_RETURN(AdmitWord word, AdmitOne(request));
-    outcome.words.push_back(std::move(word));
+  if (command_.notified) {
+    GATEHOUSE_RETURN_IF_ERROR(AdmitNotified(outcome));
+  } else {
+    for (const RaisedRequest& request : command_.requests) {
+      GATEHOUSE_ASSIGN_OR_RETURN(AdmitWord word, AdmitOne(request));
+      outcome.words.push_back(std::move(word));
+    }
   }
   return decision_.Remember(command_.request_id, kMethod,
                             command_.content_sha256, "admitted");
@@ -157,6 +130,9 @@ absl::Status Admission::FindOperation() {
     parent_ = command_.attribution == Attribution::kAmbiguous
                   ? trust::Parent::kAmbiguous
                   : trust::Parent::kNone;
+    if (session_.open && AsksForRootsAlone()) {
+      parent_ = trust::Parent::kSession;
+    }
     return absl::OkStatus();
   }
   if (command_.operation_id.empty()) {
@@ -180,6 +156,11 @@ absl::Status Admission::FindOperation() {
   }
   if (!absl::IsNotFound(found.status())) return found.status();
   if (parent_ == trust::Parent::kClosed) return absl::OkStatus();
+  GATEHOUSE_ASSIGN_OR_RETURN(operation_, InsertOperation(command_.tool));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OperationRow> Admission::InsertOperation(std::string_view tool) {
   OperationRow row;
   row.id = command_.operation_id;
   row.session_id = command_.session_id;
@@ -187,46 +168,38 @@ absl::Status Admission::FindOperation() {
   row.worker_epoch = command_.caller.epoch;
   row.virtual_server = command_.virtual_server;
   row.upstream = command_.upstream;
-  row.tool = command_.tool;
+  row.tool = std::string(tool);
   row.create_time = tx_.Now();
   GATEHOUSE_RETURN_IF_ERROR(tx_.InsertOperation(row));
-  operation_ = std::move(row);
-  return absl::OkStatus();
+  return row;
 }
 
 absl::StatusOr<AdmitWord> Admission::AdmitOne(const RaisedRequest& request) {
-  std::string id = NewId(decision_.random);
-  std::string opaque_id = decision_.keys.OpaqueIdOf(id);
-  InputRequestRow row = NewRow(request, std::move(id));
+  InputRequestRow row = NewRow(request, NewId(decision_.random));
   if (operation_.has_value() && ledger::RefusesUnread(*operation_)) {
-    return Refuse(request, std::move(row),
-                  BudgetExhausted("refusals", ledger::kRefusalsRead, 0,
-                                  "this call was refused too often; the rest "
-                                  "is refused unread"));
+    return Refuse(request, std::move(row), RefusedTooOften());
   }
-  trust::RequestVerdict verdict = Judge(request, opaque_id);
+  trust::RequestVerdict verdict = Judge(request, row.id);
   if (const Failure* refused = std::get_if<Failure>(&verdict)) {
     return Refuse(request, std::move(row), *refused);
   }
   auto& admitted = std::get<trust::AdmittedRequest>(verdict);
+  if (parent_ == trust::Parent::kSession) {
+    return AdmitOutside(request, std::move(row), std::move(admitted));
+  }
   if (!operation_.has_value()) {
     // The judge admits nothing without an operation; without this line a
     // mistake there would be a budget that nobody holds.
     return absl::InternalError("admitted without an operation");
   }
-  const OperationRow before = *operation_;
-  GATEHOUSE_ASSIGN_OR_RETURN(const std::optional<Failure> over,
-                             CheckBudget(admitted.max_tokens));
-  if (over.has_value()) {
-    *operation_ = before;
-    return Refuse(request, std::move(row), *over);
-  }
-  return Relay(request, std::move(row), std::move(admitted),
-               std::move(opaque_id));
+  GATEHOUSE_ASSIGN_OR_RETURN(std::optional<Failure> over, TooManyAreOpen());
+  if (!over.has_value()) over = TakeBudget(admitted.max_tokens);
+  if (over.has_value()) return Refuse(request, std::move(row), *over);
+  return Relay(request, std::move(row), std::move(admitted));
 }
 
-trust::RequestVerdict Admission::Judge(const RaisedRequest& request,
-                                       std::string_view opaque_id) const {
+trust::RequestVerdict Admission::Judge(
+    const RaisedRequest& request, std::string_view input_request_id) const {
   if (MutantEnabled("judge_admits_all")) {
     // A negative control of test builds.
     trust::AdmittedRequest admitted;
@@ -248,6 +221,9 @@ trust::RequestVerdict Admission::Judge(const RaisedRequest& request,
               "worker's; finish the call without asking";
     return failure;
   }
+  const std::string opaque_id = decision_.keys.OpaqueIdOf(input_request_id);
+  const std::string elicitation_id =
+      decision_.keys.ElicitationIdOf(input_request_id);
   trust::RequestFacts facts;
   facts.method = request.method;
   facts.params = request.params;
@@ -259,11 +235,12 @@ trust::RequestVerdict Admission::Judge(const RaisedRequest& request,
   facts.upstream = command_.upstream;
   facts.tool = command_.tool;
   facts.progress_token = opaque_id;
+  facts.elicitation_id = elicitation_id;
+  facts.notified = command_.notified;
   return trust::JudgeRequest(policy_->virtual_server, facts);
 }
 
-// How many may be open, then the operation's budget, which it takes.
-absl::StatusOr<std::optional<Failure>> Admission::CheckBudget(int64_t tokens) {
+absl::StatusOr<std::optional<Failure>> Admission::TooManyAreOpen() {
   const policy::Limits& limits = policy_->virtual_server.limits;
   GATEHOUSE_ASSIGN_OR_RETURN(const int64_t of_upstream,
                              tx_.CountOpenInputRequestsOfUpstream(
@@ -280,12 +257,17 @@ absl::StatusOr<std::optional<Failure>> Admission::CheckBudget(int64_t tokens) {
         TooManyOpen("on this virtual server",
                     limits.open_input_requests_per_virtual_server));
   }
+  return std::optional<Failure>();
+}
+
+std::optional<Failure> Admission::TakeBudget(int64_t tokens) {
+  const policy::Limits& limits = policy_->virtual_server.limits;
   const std::optional<ledger::Exceeded> exceeded =
       ledger::Reserve(*operation_, tokens,
                       ledger::Caps{limits.input_requests_per_operation,
                                    limits.sampling_tokens_per_operation});
-  if (exceeded.has_value()) return std::optional<Failure>(Exceeds(*exceeded));
-  return std::optional<Failure>();
+  if (!exceeded.has_value()) return std::nullopt;
+  return Exceeds(*exceeded);
 }
 
 InputRequestRow Admission::NewRow(const RaisedRequest& request,
@@ -329,14 +311,12 @@ audit::Record Admission::RecordOf(const RaisedRequest& request,
 // RELAYED: the tokens are a charge from here on, whatever the client does.
 absl::StatusOr<AdmitWord> Admission::Relay(const RaisedRequest& request,
                                            InputRequestRow row,
-                                           trust::AdmittedRequest admitted,
-                                           std::string opaque_id) {
+                                           trust::AdmittedRequest admitted) {
   GATEHOUSE_ASSIGN_OR_RETURN(const OperationRow before,
                              tx_.GetOperation(operation_->id));
   ledger::Charge(*operation_, admitted.max_tokens);
-  const absl::Duration reply_deadline = policy_->virtual_server.reply_deadline;
   row.state = InputRequestState::kRelayed;
-  row.deadline = tx_.Now() + reply_deadline;
+  row.deadline = tx_.Now() + policy_->virtual_server.reply_deadline;
   row.tokens = admitted.max_tokens;
   row.params = request.params;
 
@@ -357,9 +337,20 @@ absl::StatusOr<AdmitWord> Admission::Relay(const RaisedRequest& request,
   AdmitWord word;
   word.key = request.key;
   word.input_request_id = row.id;
-  word.word =
-      RelayWord{std::move(opaque_id), std::move(admitted.params_to_relay),
-                *row.deadline, reply_deadline};
+  word.word = RelayWordOf(row, std::move(admitted));
+  return word;
+}
+
+RelayWord Admission::RelayWordOf(const InputRequestRow& row,
+                                 trust::AdmittedRequest admitted) const {
+  RelayWord word;
+  word.opaque_id = decision_.keys.OpaqueIdOf(row.id);
+  word.params = std::move(admitted.params_to_relay);
+  word.deadline = *row.deadline;
+  word.time_left = *row.deadline - tx_.Now();
+  if (admitted.url_mode) {
+    word.elicitation_id = decision_.keys.ElicitationIdOf(row.id);
+  }
   return word;
 }
 
@@ -369,7 +360,7 @@ absl::StatusOr<AdmitWord> Admission::Refuse(const RaisedRequest& request,
   row.state = InputRequestState::kRefused;
   row.reason = std::string(RowOf(failure.reason).name);
   row.end_time = tx_.Now();
-  row.reply = ReplyOf(failure);
+  row.reply = command_.notified ? ReplyToClientOf(failure) : ReplyOf(failure);
   AdmitWord word;
   word.key = request.key;
   word.input_request_id = row.id;
@@ -394,44 +385,6 @@ absl::StatusOr<AdmitWord> Admission::Refuse(const RaisedRequest& request,
   }
   return word;
 }
-
-// The same call again: the stored answer, made anew from what is stored.
-absl::Status Admission::Replay(AdmitOutcome& outcome) {
-  GATEHOUSE_ASSIGN_OR_RETURN(const std::vector<InputRequestRow> rows,
-                             tx_.ListInputRequestsOfAdmit(command_.request_id));
-  parent_ = trust::Parent::kOperation;
-  for (const InputRequestRow& row : rows) {
-    AdmitWord word;
-    word.key = row.key;
-    word.input_request_id = row.id;
-    if (row.state == InputRequestState::kRelayed) {
-      RaisedRequest request;
-      request.method = row.method;
-      request.params = row.params;
-      std::string opaque_id = decision_.keys.OpaqueIdOf(row.id);
-      trust::RequestVerdict verdict = Judge(request, opaque_id);
-      if (auto* admitted = std::get_if<trust::AdmittedRequest>(&verdict)) {
-        word.word = RelayWord{std::move(opaque_id),
-                              std::move(admitted->params_to_relay),
-                              *row.deadline, *row.deadline - tx_.Now()};
-        outcome.words.push_back(std::move(word));
-        continue;
-      }
-    }
-    if (row.reply.has_value() && row.state == InputRequestState::kRefused) {
-      word.word = *row.reply;
-    } else {
-      Failure ended;
-      ended.reason = Reason::kOperationEnded;
-      ended.message = "the input request has ended meanwhile";
-      word.word = ReplyOf(ended);
-    }
-    outcome.words.push_back(std::move(word));
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 void Broker::Admit(AdmitCommand command, Done<AdmitOutcome> done) {
   auto shared = std::make_shared<const AdmitCommand>(std::move(command));

@@ -121,6 +121,26 @@ void Broker::CloseSession(std::string session_id, std::string cause,
       std::move(done));
 }
 
+void Broker::ForgetRoots(Caller caller, std::string session_id,
+                         Done<bool> done) {
+  Run<bool>(
+      [caller = std::move(caller), session_id = std::move(session_id)](
+          Decision& decision, bool& outcome) -> absl::Status {
+        Transaction& tx = decision.tx;
+        GATEHOUSE_RETURN_IF_ERROR(
+            sessions::CheckWorker(tx, caller.worker_id, caller.epoch).status());
+        GATEHOUSE_ASSIGN_OR_RETURN(const SessionRow session,
+                                   tx.GetSession(session_id));
+        if (!session.open) {
+          return MakeStatus(absl::StatusCode::kNotFound,
+                            "session: it has ended");
+        }
+        outcome = true;
+        return tx.DeleteRoots(session_id);
+      },
+      std::move(done));
+}
+
 void Broker::Boot(Done<bool> done) {
   Run<bool>(
       [](Decision& decision, bool& outcome) -> absl::Status {
@@ -227,6 +247,8 @@ void Broker::Purge(Done<bool> done) {
             decision.tx.DeleteIdempotency(before, kPurgeBatch));
         GATEHOUSE_RETURN_IF_ERROR(
             decision.tx.DeleteClosedOperations(before, kPurgeBatch));
+        GATEHOUSE_RETURN_IF_ERROR(
+            decision.tx.DeleteInputRequestsOutsideCalls(before, kPurgeBatch));
         return decision.tx.DeleteEndedSessions(before, kPurgeBatch);
       },
       std::move(done));

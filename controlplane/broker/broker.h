@@ -58,7 +58,9 @@ struct AdmitCommand {
   std::string trace_id;
   std::string content_sha256;  // of the whole call, for idempotency
   Caller caller;
-  std::string operation_id;  // empty with kAmbiguous and kNone
+  // With kAmbiguous and kNone no call's: empty, or under which the client may
+  // be asked for its roots.
+  std::string operation_id;
   std::string session_id;
   std::string virtual_server;
   std::string upstream;
@@ -67,6 +69,9 @@ struct AdmitCommand {
   Attribution attribution = Attribution::kNone;
   std::vector<RaisedRequest> requests;  // 1 to 8
   int32_t oversized_round_count = 0;    // in place of requests
+  // They are the elicitations of a `-32042` error: admitted whole, refused with
+  // what the client's call is to be answered.
+  bool notified = false;
 };
 
 struct RelayWord {
@@ -74,11 +79,22 @@ struct RelayWord {
   std::string params;
   absl::Time deadline;
   absl::Duration time_left;
+  std::string elicitation_id;  // of URL mode; else empty
+};
+// Show it within the error that it came in.
+struct NotifyWord {
+  std::string params;
+  std::string elicitation_id;
+};
+// The client was asked before.
+struct AnswerWord {
+  std::string result;
 };
 struct AdmitWord {
   std::string key;
   std::string input_request_id;
-  std::variant<RelayWord, UpstreamReplyRow> word;  // relay or refuse
+  // UpstreamReplyRow: refuse.
+  std::variant<RelayWord, UpstreamReplyRow, NotifyWord, AnswerWord> word;
 };
 struct AdmitOutcome {
   std::vector<AdmitWord> words;
@@ -197,6 +213,9 @@ class Broker {
   void OpenSession(std::string request_id, std::string content_sha256,
                    Caller caller, SessionRow session, Done<SessionRow> done);
   void CloseSession(std::string session_id, std::string cause, Done<int> done);
+  // What the client last answered to `roots/list` no longer counts. NOT_FOUND
+  // for a session that is not open.
+  void ForgetRoots(Caller caller, std::string session_id, Done<bool> done);
 
   // Workers. What an earlier epoch held ends LOST in the same Work.
   void Attach(sessions::Hello hello, Done<WorkerRow> done);

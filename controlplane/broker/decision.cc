@@ -42,8 +42,9 @@ audit::RecordType TypeOf(InputRequestState state) {
       return T::kRevoked;
     case InputRequestState::kLost:
       return T::kLost;
-    case InputRequestState::kDenied:
     case InputRequestState::kNotified:
+      return T::kNotified;
+    case InputRequestState::kDenied:
     case InputRequestState::kPendingReview:
     case InputRequestState::kPendingRelease:
       return T::kDecided;
@@ -61,6 +62,21 @@ UpstreamReplyRow ReplyOf(const Failure& failure) {
   reply.message = failure.message;
   reply.data = DataOf(failure);
   reply.reason = std::string(row.name);
+  return reply;
+}
+
+UpstreamReplyRow ReplyToClientOf(const Failure& failure) {
+  Failure told = failure;
+  // What is malformed is the upstream's fault, so the client's answer says so.
+  if (failure.reason == Reason::kInvalidRequest) {
+    told.reason = Reason::kUpstreamProtocolError;
+  }
+  told.message = absl::StrCat(
+      "the server needs the user to visit a page first, and the gateway does "
+      "not pass that on: ",
+      failure.message);
+  UpstreamReplyRow reply = ReplyOf(told);
+  reply.code = RowOf(told.reason).to_client;
   return reply;
 }
 
@@ -222,6 +238,7 @@ absl::StatusOr<int> Decision::CloseSession(SessionRow session,
   session.end_cause = std::string(cause);
   session.last_used_time = tx.Now();
   GATEHOUSE_RETURN_IF_ERROR(tx.UpdateSession(session));
+  GATEHOUSE_RETURN_IF_ERROR(tx.DeleteRoots(session.id));
   audit::Record record = RecordOf(audit::RecordType::kSessionEnded, session);
   record.cause = session.end_cause;
   GATEHOUSE_RETURN_IF_ERROR(Note(std::move(record)).status());

@@ -95,6 +95,12 @@ class Decision {
 // What a worker sends an upstream for a failure (DESIGN §7, first column).
 UpstreamReplyRow ReplyOf(const Failure& failure);
 
+// What the client's own call is answered for a failure of what its upstream
+// asked along with an error (DESIGN §7, second column).
+UpstreamReplyRow ReplyToClientOf(const Failure& failure);
+
+inline constexpr std::string_view kRootsList = "roots/list";
+
 // The verdict of a request id that CancelInputRequest spent.
 inline constexpr std::string_view kSpent = "spent";
 

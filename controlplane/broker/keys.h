@@ -18,6 +18,10 @@ struct Keys {
   // (only its hash is).
   std::string OpaqueIdOf(std::string_view input_request_id) const;
 
+  // The `elicitationId` by which a client knows an elicitation in URL mode:
+  // made likewise, and as unlike the opaque id as any other.
+  std::string ElicitationIdOf(std::string_view input_request_id) const;
+
   // An HMAC with a tag, so that equal texts of different kinds differ.
   std::string AuditHmac(std::string_view tag, std::string_view text) const;
 };

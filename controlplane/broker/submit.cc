@@ -48,6 +48,8 @@ class Settlement {
                       const InputRequestRow* row, SubmitOutcome& outcome);
   absl::Status IgnoreEnded(const InputRequestRow& row, SubmitOutcome& outcome);
   absl::Status Judge(const InputRequestRow& row, SubmitOutcome& outcome);
+  // For what asks for roots outside of a call (DESIGN §6).
+  absl::Status KeepRoots(const InputRequestRow& row, std::string_view result);
   absl::Status Replay(const std::string& input_request_id,
                       SubmitOutcome& outcome);
   bool IsOwner(const InputRequestRow& row) const {
@@ -174,6 +176,10 @@ absl::Status Settlement::Judge(const InputRequestRow& row,
     ending.reason = ending.reply->reason;
   }
   GATEHOUSE_RETURN_IF_ERROR(decision_.End(row, ending));
+  if (ending.state == InputRequestState::kAnswered &&
+      row.method == kRootsList) {
+    GATEHOUSE_RETURN_IF_ERROR(KeepRoots(row, ending.reply->result));
+  }
 
   outcome.input_request_id = row.id;
   outcome.state = ending.state;
@@ -182,6 +188,15 @@ absl::Status Settlement::Judge(const InputRequestRow& row,
                         : SubmitOutcome::Verdict::kElsewhere;
   if (ending.claimed_by_caller) outcome.deliver = *std::move(ending.reply);
   return absl::OkStatus();
+}
+
+absl::Status Settlement::KeepRoots(const InputRequestRow& row,
+                                   std::string_view result) {
+  // A longer one is not kept, and neither is what it replaces: the client is
+  // asked again.
+  constexpr size_t kMaxKeptBytes = 64 << 10;
+  return result.size() <= kMaxKeptBytes ? tx_.PutRoots(row.session_id, result)
+                                        : tx_.DeleteRoots(row.session_id);
 }
 
 // The same call again: what it settled is still settled, and the owner may have

@@ -197,4 +197,28 @@ grpc::ServerUnaryReactor* SessionService::ListSessions(
       });
 }
 
+grpc::ServerUnaryReactor* SessionService::ReportRootsChanged(
+    grpc::CallbackServerContext* context,
+    const v1::ReportRootsChangedRequest* request,
+    v1::ReportRootsChangedResponse*) {
+  // To forget twice is to forget: the id is checked, but not remembered.
+  const absl::Status id_status = CheckRequestId(request->request_id());
+  if (!id_status.ok()) return Finish(context, id_status);
+  absl::StatusOr<std::string> worker =
+      IdOf(request->worker(), "workers/", "worker");
+  if (!worker.ok()) return Finish(context, worker.status());
+  absl::StatusOr<std::string> session =
+      IdOf(request->session(), "sessions/", "session");
+  if (!session.ok()) return Finish(context, session.status());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  broker_.ForgetRoots(
+      broker::Caller{*std::move(worker), request->worker_epoch()},
+      *std::move(session), [reactor](absl::StatusOr<bool> forgotten) {
+        reactor->Finish(ToGrpc(absl::IsNotFound(forgotten.status())
+                                   ? NoSession()
+                                   : forgotten.status()));
+      });
+  return reactor;
+}
+
 }  // namespace gatehouse::rpc

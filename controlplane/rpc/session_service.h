@@ -31,6 +31,11 @@ class SessionService final : public v1::SessionService::CallbackService {
       const v1::ListSessionsRequest* request,
       v1::ListSessionsResponse* response) override;
 
+  grpc::ServerUnaryReactor* ReportRootsChanged(
+      grpc::CallbackServerContext* context,
+      const v1::ReportRootsChangedRequest* request,
+      v1::ReportRootsChangedResponse* response) override;
+
  private:
   broker::Broker& broker_;
   Store& store_;

@@ -1,6 +1,7 @@
 #include "controlplane/rpc/trust_service.h"
 
 #include <utility>
+#include <variant>
 
 #include "controlplane/broker/explain.h"
 #include "controlplane/rpc/convert.h"
@@ -79,6 +80,11 @@ absl::StatusOr<broker::AdmitCommand> CommandOf(
   }
   out.attribution = FromProto(in.attribution());
   out.oversized_round_count = in.oversized_round_count();
+  out.notified = in.notified();
+  if (out.notified && (out.attribution != broker::Attribution::kOwnStream ||
+                       out.operation_id.empty())) {
+    return Invalid("notified: needs the operation whose call the error ended");
+  }
   const int count = in.input_requests_size();
   if (out.oversized_round_count > 0 ? count != 0
                                     : (count < 1 || count > kMaxRound)) {
@@ -92,18 +98,32 @@ absl::StatusOr<broker::AdmitCommand> CommandOf(
   return out;
 }
 
+void Fill(const broker::RelayWord& relay, v1::AdmitVerdict& out) {
+  v1::RelayVerdict& verdict = *out.mutable_relay();
+  verdict.set_opaque_id(relay.opaque_id);
+  verdict.set_params(relay.params);
+  *verdict.mutable_deadline() = ToProto(relay.deadline);
+  verdict.set_deadline_in_ms(absl::ToInt64Milliseconds(relay.time_left));
+  verdict.set_elicitation_id(relay.elicitation_id);
+}
+
+void Fill(const UpstreamReplyRow& refusal, v1::AdmitVerdict& out) {
+  ToProto(refusal, *out.mutable_refuse());
+}
+
+void Fill(const broker::NotifyWord& notify, v1::AdmitVerdict& out) {
+  out.mutable_notify()->set_params(notify.params);
+  out.mutable_notify()->set_elicitation_id(notify.elicitation_id);
+}
+
+void Fill(const broker::AnswerWord& answer, v1::AdmitVerdict& out) {
+  out.mutable_answer()->set_result(answer.result);
+}
+
 void FillVerdict(const broker::AdmitWord& word, v1::AdmitVerdict& out) {
   out.set_key(word.key);
   out.set_input_request("inputRequests/" + word.input_request_id);
-  if (const auto* relay = std::get_if<broker::RelayWord>(&word.word)) {
-    v1::RelayVerdict& verdict = *out.mutable_relay();
-    verdict.set_opaque_id(relay->opaque_id);
-    verdict.set_params(relay->params);
-    *verdict.mutable_deadline() = ToProto(relay->deadline);
-    verdict.set_deadline_in_ms(absl::ToInt64Milliseconds(relay->time_left));
-  } else {
-    ToProto(std::get<UpstreamReplyRow>(word.word), *out.mutable_refuse());
-  }
+  std::visit([&out](const auto& one) { Fill(one, out); }, word.word);
 }
 
 absl::StatusOr<broker::SubmitCommand> CommandOf(

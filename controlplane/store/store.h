@@ -56,6 +56,14 @@ class Transaction {
   virtual absl::Status DeleteEndedSessions(absl::Time used_before,
                                            int limit) = 0;
 
+  // What a session's client last answered to `roots/list`, as it was judged:
+  // JSON. A row of its own, since every lease renewal writes the session's.
+  // Put replaces; to delete what is not there is OK.
+  virtual absl::Status PutRoots(std::string_view session_id,
+                                std::string_view result) = 0;
+  virtual absl::StatusOr<std::string> GetRoots(std::string_view session_id) = 0;
+  virtual absl::Status DeleteRoots(std::string_view session_id) = 0;
+
   // Workers.
   virtual absl::Status InsertWorker(const WorkerRow& row) = 0;
   virtual absl::StatusOr<WorkerRow> GetWorker(std::string_view id) = 0;
@@ -75,6 +83,9 @@ class Transaction {
       std::string_view worker_id, int64_t up_to_epoch, int limit) = 0;
   // Tombstones closed before `time`, with their input requests.
   virtual absl::Status DeleteClosedOperations(absl::Time before, int limit) = 0;
+  // Input requests of no operation that ended before `time`, longest ago first.
+  virtual absl::Status DeleteInputRequestsOutsideCalls(absl::Time before,
+                                                       int limit) = 0;
 
   // Input requests. Open: RELAYED, PENDING_REVIEW or PENDING_RELEASE.
   virtual absl::Status InsertInputRequest(const InputRequestRow& row) = 0;
@@ -105,6 +116,10 @@ class Transaction {
       std::string_view virtual_server, std::string_view upstream) = 0;
   virtual absl::StatusOr<int64_t> CountOpenInputRequestsOfVirtualServer(
       std::string_view virtual_server) = 0;
+  // Those of the upstream that ask one session's client for this.
+  virtual absl::StatusOr<int64_t> CountOpenInputRequestsOfSession(
+      std::string_view virtual_server, std::string_view upstream,
+      std::string_view session_id, std::string_view method) = 0;
 
   // Mail. The number is the caller's: WorkerRow::last_mail_number + 1, moved in
   // the same Work.

@@ -62,6 +62,27 @@ MemoryTransaction::ListOpenOperationsOfWorker(std::string_view worker_id,
       limit);
 }
 
+void MemoryTransaction::EraseInputRequest(const std::string& id) {
+  const int64_t number = *tables_.input_request_numbers.Find(id);
+  tables_.input_requests.Erase(journal_, number);
+  tables_.input_request_numbers.Erase(journal_, id);
+}
+
+absl::Status MemoryTransaction::DeleteInputRequestsOutsideCalls(
+    absl::Time before, int limit) {
+  const std::vector<InputRequestRow> ended =
+      First(SortedBy(Select(tables_.input_requests,
+                            [&](const InputRequestRow& row) {
+                              return row.operation_id.empty() &&
+                                     row.end_time.has_value() &&
+                                     *row.end_time < before;
+                            }),
+                     [](const InputRequestRow& row) { return *row.end_time; }),
+            limit);
+  for (const InputRequestRow& row : ended) EraseInputRequest(row.id);
+  return absl::OkStatus();
+}
+
 absl::Status MemoryTransaction::DeleteClosedOperations(absl::Time before,
                                                        int limit) {
   const std::vector<OperationRow> closed =
@@ -77,9 +98,7 @@ absl::Status MemoryTransaction::DeleteClosedOperations(absl::Time before,
          Select(tables_.input_requests, [&](const InputRequestRow& candidate) {
            return candidate.operation_id == operation.id;
          })) {
-      const int64_t number = *tables_.input_request_numbers.Find(row.id);
-      tables_.input_requests.Erase(journal_, number);
-      tables_.input_request_numbers.Erase(journal_, row.id);
+      EraseInputRequest(row.id);
     }
     tables_.operations.Erase(journal_, operation.id);
   }
@@ -193,6 +212,17 @@ MemoryTransaction::CountOpenInputRequestsOfVirtualServer(
   return static_cast<int64_t>(
       Select(tables_.input_requests, [&](const InputRequestRow& row) {
         return IsOpen(row) && row.virtual_server == virtual_server;
+      }).size());
+}
+
+absl::StatusOr<int64_t> MemoryTransaction::CountOpenInputRequestsOfSession(
+    std::string_view virtual_server, std::string_view upstream,
+    std::string_view session_id, std::string_view method) {
+  return static_cast<int64_t>(
+      Select(tables_.input_requests, [&](const InputRequestRow& row) {
+        return IsOpen(row) && row.virtual_server == virtual_server &&
+               row.upstream == upstream && row.session_id == session_id &&
+               row.method == method;
       }).size());
 }
 

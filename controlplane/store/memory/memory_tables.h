@@ -75,6 +75,7 @@ struct Tables {
   using Numbered = std::pair<std::string, int64_t>;  // owner, number
 
   Table<std::string, SessionRow> sessions;
+  Table<std::string, std::string> roots;  // by session
   Table<std::string, WorkerRow> workers;
   Table<std::string, OperationRow> operations;
   Table<int64_t, InputRequestRow> input_requests;     // by order of insertion

@@ -92,6 +92,23 @@ absl::Status MemoryTransaction::DeleteEndedSessions(absl::Time used_before,
   return absl::OkStatus();
 }
 
+absl::Status MemoryTransaction::PutRoots(std::string_view session_id,
+                                         std::string_view result) {
+  tables_.roots.Put(journal_, std::string(session_id), std::string(result));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> MemoryTransaction::GetRoots(
+    std::string_view session_id) {
+  return GetOne(tables_.roots, std::string(session_id), "roots of session",
+                session_id);
+}
+
+absl::Status MemoryTransaction::DeleteRoots(std::string_view session_id) {
+  tables_.roots.Erase(journal_, std::string(session_id));
+  return absl::OkStatus();
+}
+
 absl::Status MemoryTransaction::InsertWorker(const WorkerRow& row) {
   if (tables_.workers.Find(row.id) != nullptr) return Taken("worker", row.id);
   tables_.workers.Put(journal_, row.id, row);

@@ -38,6 +38,10 @@ class MemoryTransaction final : public Transaction {
   absl::StatusOr<std::vector<SessionRow>> ListIdleSessions(absl::Time before,
                                                            int limit) override;
   absl::Status DeleteEndedSessions(absl::Time used_before, int limit) override;
+  absl::Status PutRoots(std::string_view session_id,
+                        std::string_view result) override;
+  absl::StatusOr<std::string> GetRoots(std::string_view session_id) override;
+  absl::Status DeleteRoots(std::string_view session_id) override;
 
   absl::Status InsertWorker(const WorkerRow& row) override;
   absl::StatusOr<WorkerRow> GetWorker(std::string_view id) override;
@@ -53,6 +57,8 @@ class MemoryTransaction final : public Transaction {
   absl::StatusOr<std::vector<OperationRow>> ListOpenOperationsOfWorker(
       std::string_view worker_id, int64_t up_to_epoch, int limit) override;
   absl::Status DeleteClosedOperations(absl::Time before, int limit) override;
+  absl::Status DeleteInputRequestsOutsideCalls(absl::Time before,
+                                               int limit) override;
 
   absl::Status InsertInputRequest(const InputRequestRow& row) override;
   absl::StatusOr<InputRequestRow> GetInputRequest(std::string_view id) override;
@@ -74,6 +80,9 @@ class MemoryTransaction final : public Transaction {
       std::string_view virtual_server, std::string_view upstream) override;
   absl::StatusOr<int64_t> CountOpenInputRequestsOfVirtualServer(
       std::string_view virtual_server) override;
+  absl::StatusOr<int64_t> CountOpenInputRequestsOfSession(
+      std::string_view virtual_server, std::string_view upstream,
+      std::string_view session_id, std::string_view method) override;
 
   absl::Status InsertMail(const MailRow& row) override;
   absl::StatusOr<std::vector<MailRow>> ListMail(std::string_view worker_id,
@@ -106,6 +115,8 @@ class MemoryTransaction final : public Transaction {
   absl::Status PutMeta(std::string_view key, std::string_view value) override;
 
  private:
+  void EraseInputRequest(const std::string& id);
+
   Tables& tables_;
   Journal& journal_;
   const absl::Time now_;

@@ -186,11 +186,25 @@ CREATE TABLE audit_head(
 INSERT INTO audit_head(id, epoch, size, compact_range) VALUES(1, 1, 0, x'');
 )sql";
 
+// Beside the sessions, not in them: a session's row is written every few
+// seconds, and what a client answered may be large.
+constexpr char kRoots[] = R"sql(
+CREATE TABLE session_roots(
+  session_id TEXT PRIMARY KEY,
+  result BLOB NOT NULL
+) STRICT;
+CREATE INDEX input_request_outside ON input_request(end_time_us, id)
+  WHERE operation_id = '';
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, "sessions, workers and their mail", kSessionsAndWorkers},
     {2, "operations and input requests", kOperationsAndInputRequests},
     {3, "policies, idempotency and small facts", kPoliciesAndIdempotency},
     {4, "the audit log, ordered by its head and never by a sequence", kLog},
+    {5,
+     "what a session's client last answered to roots/list; requests of no call",
+     kRoots},
 };
 
 absl::StatusOr<int> StoredVersion(Database& database) {

@@ -38,6 +38,10 @@ class SqliteTransaction final : public Transaction {
   absl::StatusOr<std::vector<SessionRow>> ListIdleSessions(absl::Time before,
                                                            int limit) override;
   absl::Status DeleteEndedSessions(absl::Time used_before, int limit) override;
+  absl::Status PutRoots(std::string_view session_id,
+                        std::string_view result) override;
+  absl::StatusOr<std::string> GetRoots(std::string_view session_id) override;
+  absl::Status DeleteRoots(std::string_view session_id) override;
 
   absl::Status InsertWorker(const WorkerRow& row) override;
   absl::StatusOr<WorkerRow> GetWorker(std::string_view id) override;
@@ -53,6 +57,8 @@ class SqliteTransaction final : public Transaction {
   absl::StatusOr<std::vector<OperationRow>> ListOpenOperationsOfWorker(
       std::string_view worker_id, int64_t up_to_epoch, int limit) override;
   absl::Status DeleteClosedOperations(absl::Time before, int limit) override;
+  absl::Status DeleteInputRequestsOutsideCalls(absl::Time before,
+                                               int limit) override;
 
   absl::Status InsertInputRequest(const InputRequestRow& row) override;
   absl::StatusOr<InputRequestRow> GetInputRequest(std::string_view id) override;
@@ -74,6 +80,9 @@ class SqliteTransaction final : public Transaction {
       std::string_view virtual_server, std::string_view upstream) override;
   absl::StatusOr<int64_t> CountOpenInputRequestsOfVirtualServer(
       std::string_view virtual_server) override;
+  absl::StatusOr<int64_t> CountOpenInputRequestsOfSession(
+      std::string_view virtual_server, std::string_view upstream,
+      std::string_view session_id, std::string_view method) override;
 
   absl::Status InsertMail(const MailRow& row) override;
   absl::StatusOr<std::vector<MailRow>> ListMail(std::string_view worker_id,

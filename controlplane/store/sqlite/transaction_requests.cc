@@ -48,6 +48,11 @@ constexpr const char* kDeleteRequestsOfClosedOperations =
 constexpr const char* kDeleteClosedOperations =
     "DELETE FROM operation WHERE id IN " CLOSED_OPERATIONS;
 
+constexpr const char* kDeleteRequestsOutsideCalls =
+    "DELETE FROM input_request WHERE id IN (SELECT id FROM input_request "
+    "WHERE operation_id = '' AND end_time_us < ? "
+    "ORDER BY end_time_us, id LIMIT ?)";
+
 // `open` and `owed` repeat what state and delivery say, for the indices.
 constexpr const char* kInsertInputRequest =
     "INSERT INTO input_request(" INPUT_REQUEST_COLUMNS
@@ -89,6 +94,10 @@ constexpr const char* kListUnsettledOfOperation =
 constexpr const char* kCountOpenOfUpstream =
     "SELECT count(*) FROM input_request "
     "WHERE open = 1 AND virtual_server = ? AND upstream = ?";
+constexpr const char* kCountOpenOfSession =
+    "SELECT count(*) FROM input_request "
+    "WHERE open = 1 AND virtual_server = ? AND upstream = ? "
+    "AND session_id = ? AND method = ?";
 constexpr const char* kCountOpenOfVirtualServer =
     "SELECT count(*) FROM input_request "
     "WHERE open = 1 AND virtual_server = ?";
@@ -224,6 +233,11 @@ absl::Status SqliteTransaction::DeleteClosedOperations(absl::Time before,
   return Change(database_, kDeleteClosedOperations, before, Limit(limit));
 }
 
+absl::Status SqliteTransaction::DeleteInputRequestsOutsideCalls(
+    absl::Time before, int limit) {
+  return Change(database_, kDeleteRequestsOutsideCalls, before, Limit(limit));
+}
+
 absl::Status SqliteTransaction::InsertInputRequest(const InputRequestRow& row) {
   const ReplyColumns columns(row);
   return Change(
@@ -312,6 +326,13 @@ absl::StatusOr<int64_t>
 SqliteTransaction::CountOpenInputRequestsOfVirtualServer(
     std::string_view virtual_server) {
   return GetCount(database_, kCountOpenOfVirtualServer, virtual_server);
+}
+
+absl::StatusOr<int64_t> SqliteTransaction::CountOpenInputRequestsOfSession(
+    std::string_view virtual_server, std::string_view upstream,
+    std::string_view session_id, std::string_view method) {
+  return GetCount(database_, kCountOpenOfSession, virtual_server, upstream,
+                  session_id, method);
 }
 
 }  // namespace gatehouse::sqlite

@@ -57,6 +57,14 @@ constexpr const char* kDeleteEndedSessions =
     "WHERE open = 0 AND last_used_time_us < ? "
     "ORDER BY last_used_time_us, id LIMIT ?)";
 
+constexpr const char* kPutRoots =
+    "INSERT INTO session_roots(session_id, result) VALUES(?, ?) "
+    "ON CONFLICT(session_id) DO UPDATE SET result = excluded.result";
+constexpr const char* kGetRoots =
+    "SELECT result FROM session_roots WHERE session_id = ?";
+constexpr const char* kDeleteRoots =
+    "DELETE FROM session_roots WHERE session_id = ?";
+
 constexpr const char* kInsertWorker = "INSERT INTO worker(" WORKER_COLUMNS
                                       ") "
                                       "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -124,6 +132,8 @@ MailRow ReadMail(const Statement& statement) {
   return row;
 }
 
+std::string ReadRoots(const Statement& statement) { return statement.Text(0); }
+
 }  // namespace
 
 absl::Status SqliteTransaction::InsertSession(const SessionRow& row) {
@@ -149,6 +159,21 @@ absl::Status SqliteTransaction::UpdateSession(const SessionRow& row) {
                        row.revision, row.client_capabilities, row.client_info,
                        row.last_used_time, row.open, row.end_cause,
                        row.worker_id, row.id, row.version);
+}
+
+absl::Status SqliteTransaction::PutRoots(std::string_view session_id,
+                                         std::string_view result) {
+  return Change(database_, kPutRoots, session_id, Blob{result});
+}
+
+absl::StatusOr<std::string> SqliteTransaction::GetRoots(
+    std::string_view session_id) {
+  return GetOne(database_, ReadRoots, "roots of session", session_id, kGetRoots,
+                session_id);
+}
+
+absl::Status SqliteTransaction::DeleteRoots(std::string_view session_id) {
+  return Change(database_, kDeleteRoots, session_id);
 }
 
 absl::StatusOr<std::vector<SessionRow>> SqliteTransaction::ListOpenSessions(

@@ -72,7 +72,8 @@ std::string BrokerFixture::OpenSession(const std::string& subject) {
   row.virtual_server = "dev";
   row.principal = Principal{"gatehouse", subject};
   row.revision = "2025-11-25";
-  row.client_capabilities = R"({"sampling":{},"elicitation":{}})";
+  row.client_capabilities =
+      R"({"sampling":{},"elicitation":{"form":{},"url":{}},"roots":{}})";
   row.client_info = "{}";
   const auto opened = Wait<SessionRow>([&](auto done) {
     broker_->OpenSession(NextRequestId(), "content", Caller{"w1", epoch1_}, row,

@@ -73,6 +73,9 @@ class SqlitePlanTest : public testing::Test {
     EXPECT_EQ(*tx_->CountOpenSessions(principal, "w1"), 5);
     EXPECT_EQ(tx_->ListIdleSessions(At(2), 10)->size(), 5u);
     EXPECT_TRUE(tx_->DeleteEndedSessions(At(2), 2).ok());
+    EXPECT_TRUE(tx_->PutRoots("s1", "{}").ok());
+    EXPECT_TRUE(tx_->GetRoots("s1").ok());
+    EXPECT_TRUE(tx_->DeleteRoots("s1").ok());
     EXPECT_TRUE(tx_->InsertWorker(TestWorker("w1")).ok());
     EXPECT_TRUE(tx_->UpdateWorker(*tx_->GetWorker("w1")).ok());
     EXPECT_EQ(tx_->ListWorkers("", 10)->size(), 1u);
@@ -80,6 +83,7 @@ class SqlitePlanTest : public testing::Test {
     EXPECT_EQ(tx_->ListOpenOperationsOfSession("s1", 10)->size(), 5u);
     EXPECT_EQ(tx_->ListOpenOperationsOfWorker("w1", 3, 10)->size(), 5u);
     EXPECT_TRUE(tx_->DeleteClosedOperations(At(9), 2).ok());
+    EXPECT_TRUE(tx_->DeleteInputRequestsOutsideCalls(At(9), 2).ok());
     const InputRequestRow open = *tx_->GetInputRequest("q10001");
     EXPECT_TRUE(tx_->UpdateInputRequest(open, open.state).ok());
     EXPECT_TRUE(tx_->GetInputRequestByOpaqueId(open.opaque_id_sha256).ok());
@@ -90,6 +94,9 @@ class SqlitePlanTest : public testing::Test {
     EXPECT_TRUE(tx_->ListUnsettledDeliveriesOfOperation("o1")->empty());
     EXPECT_EQ(*tx_->CountOpenInputRequestsOfUpstream("dev", "weather"), 5);
     EXPECT_EQ(*tx_->CountOpenInputRequestsOfVirtualServer("dev"), 5);
+    EXPECT_EQ(*tx_->CountOpenInputRequestsOfSession(
+                  "dev", "weather", open.session_id, open.method),
+              5);
     MailRow mail;
     mail.worker_id = "w1";
     mail.number = 1;
@@ -145,6 +152,7 @@ TEST_F(SqlitePlanTest, WhatIsInFlightHasIndicesOfItsOwn) {
       {"WHERE open = 1 AND session_id", "operation_open_session"},
       {"WHERE open = 1 AND worker_id", "operation_open_worker"},
       {"DELETE FROM operation", "operation_closed"},
+      {"WHERE operation_id = '' AND end_time_us", "input_request_outside"},
       {"WHERE open = 1 AND deadline_us", "input_request_due"},
       {"WHERE owed = 1", "input_request_owed"},
       {"min(create_time_us)", "input_request_open_upstream"},

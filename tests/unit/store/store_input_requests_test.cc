@@ -260,6 +260,51 @@ TEST_P(StoreInputRequestsTest, UnsettledDeliveriesOfAnOperationAreListed) {
   EXPECT_THAT(Ids(rows), ElementsAre("q1", "q2"));
 }
 
+TEST_P(StoreInputRequestsTest, OpenOnesOfOneSessionAreCountedByWhatTheyAsk) {
+  const InputRequestRow counted = TestInputRequest("q1");
+  Insert(counted);
+  InputRequestRow of_other_session = TestInputRequest("q2");
+  of_other_session.session_id = "s9";
+  Insert(of_other_session);
+  InputRequestRow of_other_method = TestInputRequest("q3");
+  of_other_method.method = "roots/list";
+  Insert(of_other_method);
+  InputRequestRow of_other_upstream = TestInputRequest("q4");
+  of_other_upstream.upstream = "files";
+  Insert(of_other_upstream);
+  InputRequestRow ended = TestInputRequest("q5");
+  ended.state = InputRequestState::kAnswered;
+  Insert(ended);
+  GATEHOUSE_TEST_READ(count, int64_t,
+                      tx.CountOpenInputRequestsOfSession(
+                          counted.virtual_server, counted.upstream,
+                          counted.session_id, counted.method));
+  EXPECT_EQ(count, 1);
+}
+
+TEST_P(StoreInputRequestsTest, OnesOfNoOperationAreDeletedWhenTheyAreOld) {
+  for (int i = 1; i <= 4; ++i) {
+    InputRequestRow row = TestInputRequest(absl::StrCat("q", i));
+    if (i != 4) row.operation_id.clear();
+    if (i != 3) row.state = InputRequestState::kRefused;
+    if (i != 3) row.end_time = At(i);
+    Insert(row);
+  }
+  Do([](Transaction& tx) {
+    return tx.DeleteInputRequestsOutsideCalls(At(2), 10);
+  });
+  for (const auto& [id, code] : {std::pair{"q1", absl::StatusCode::kNotFound},
+                                 {"q2", absl::StatusCode::kOk},
+                                 {"q3", absl::StatusCode::kOk},
+                                 {"q4", absl::StatusCode::kOk}}) {
+    EXPECT_EQ(Run([id = id](Transaction& tx) {
+                return tx.GetInputRequest(id).status();
+              }).code(),
+              code)
+        << id;
+  }
+}
+
 TEST_P(StoreInputRequestsTest, OpenOnesAreCountedByUpstreamAndVirtualServer) {
   Insert(TestInputRequest("q1"));
   InputRequestRow files = TestInputRequest("q2");

@@ -84,6 +84,36 @@ TEST_P(StoreRowsTest, FiguresAreOfWhatIsOpenNow) {
   EXPECT_EQ(figures, want);
 }
 
+TEST_P(StoreRowsTest, ASessionsRootsAreTheLastThatWerePut) {
+  EXPECT_EQ(CodeOf([](Transaction& tx) { return tx.GetRoots("s1").status(); }),
+            kNotFound);
+  Do([](Transaction& tx) { return tx.PutRoots("s1", "{\"roots\":[]}"); });
+  Do([](Transaction& tx) { return tx.PutRoots("s1", "{\"a\":\"\u00e4\"}"); });
+  Do([](Transaction& tx) { return tx.PutRoots("s2", "{}"); });
+  GATEHOUSE_TEST_READ(roots, std::string, tx.GetRoots("s1"));
+  EXPECT_EQ(roots, "{\"a\":\"\u00e4\"}");
+  Do([](Transaction& tx) { return tx.DeleteRoots("s1"); });
+  Do([](Transaction& tx) { return tx.DeleteRoots("s1"); });
+  EXPECT_EQ(CodeOf([](Transaction& tx) { return tx.GetRoots("s1").status(); }),
+            kNotFound);
+  GATEHOUSE_TEST_READ(others, std::string, tx.GetRoots("s2"));
+  EXPECT_EQ(others, "{}");
+}
+
+TEST_P(StoreRowsTest, RootsOfAWorkThatFailsAreAsBefore) {
+  Do([](Transaction& tx) { return tx.PutRoots("s1", "{}"); });
+  const absl::Status failed = Run([](Transaction& tx) {
+    EXPECT_TRUE(tx.PutRoots("s1", "{\"roots\":[]}").ok());
+    EXPECT_TRUE(tx.PutRoots("s2", "{}").ok());
+    return absl::AbortedError("undone");
+  });
+  EXPECT_EQ(failed.code(), kAborted);
+  GATEHOUSE_TEST_READ(roots, std::string, tx.GetRoots("s1"));
+  EXPECT_EQ(roots, "{}");
+  EXPECT_EQ(CodeOf([](Transaction& tx) { return tx.GetRoots("s2").status(); }),
+            kNotFound);
+}
+
 TEST_P(StoreRowsTest, ASessionsIdAndSecretAreUnique) {
   Do([](Transaction& tx) { return tx.InsertSession(TestSession("s1")); });
   EXPECT_EQ(CodeOf([](Transaction& tx) {
