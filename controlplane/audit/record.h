@@ -39,7 +39,6 @@ enum class RecordType {
   kCancelled,
   kRevoked,
   kLost,
-  kNotified,
   kDeliveryClaimed,
   kDeliveryAcknowledged,
   kDeliveryUnknown,
@@ -56,6 +55,7 @@ enum class RecordType {
   kWorkerLost,
   kBoot,
   kRefusalsSuppressed,
+  kNotified,
 };
 
 // `asked`, `delivery_claimed`, ...: as stored and as shown.

@@ -27,6 +27,7 @@ std::optional<std::string> VerdictOf(const audit::Record& record) {
     case T::kCancelled:
     case T::kRevoked:
     case T::kLost:
+    case T::kNotified:
     case T::kDecided:
       return std::string(audit::RecordTypeName(record.type));
     case T::kAsked:

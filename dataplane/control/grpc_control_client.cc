@@ -102,10 +102,12 @@ struct GrpcControlClient::State
   void Call(const ResendPolicy& policy, Stub* stub,
             std::shared_ptr<Request> request, std::string traceparent,
             Start start, Done done);
-  // Resends `request` until it is acknowledged; nobody waits.
-  template <typename Response, typename Request, typename Start>
-  void InBackground(std::shared_ptr<Request> request, std::string traceparent,
-                    Start start);
+  // Resends `request` until it is acknowledged; nobody waits. `ended` (may be
+  // empty) is called once it is, or was given up.
+  template <typename Response, typename Stub, typename Request, typename Start>
+  void InBackground(Stub* stub, std::shared_ptr<Request> request,
+                    std::string traceparent, Start start,
+                    std::function<void()> ended = nullptr);
   void CancelAdmit(std::string admit_request_id, std::string traceparent);
 
   const ControlClientOptions options;
@@ -143,6 +145,10 @@ constexpr auto kStartCreate = [](v1::SessionService::Stub& stub, auto... args) {
 };
 constexpr auto kStartGet = [](v1::SessionService::Stub& stub, auto... args) {
   stub.async()->GetSession(std::move(args)...);
+};
+constexpr auto kStartRootsChanged = [](v1::SessionService::Stub& stub,
+                                       auto... args) {
+  stub.async()->ReportRootsChanged(std::move(args)...);
 };
 constexpr auto kStartEnd = [](v1::SessionService::Stub& stub, auto... args) {
   stub.async()->CloseSession(std::move(args)...);
@@ -186,10 +192,12 @@ void GrpcControlClient::State::Call(const ResendPolicy& policy, Stub* stub,
          });
 }
 
-template <typename Response, typename Request, typename Start>
-void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
+template <typename Response, typename Stub, typename Request, typename Start>
+void GrpcControlClient::State::InBackground(Stub* stub,
+                                            std::shared_ptr<Request> request,
                                             std::string traceparent,
-                                            Start start) {
+                                            Start start,
+                                            std::function<void()> ended) {
   bool full = false;
   {
     const MutexLock lock(background_mutex);
@@ -201,18 +209,21 @@ void GrpcControlClient::State::InBackground(std::shared_ptr<Request> request,
       options.log("control_call_failed",
                   "too many calls wait for the control plane; one was dropped");
     }
+    if (ended) ended();
     return;
   }
   ResendPolicy policy;
   policy.give_up_after = kBackgroundPatience;
-  Call<Response>(
-      policy, trust.get(), std::move(request), std::move(traceparent), start,
-      [self = shared_from_this()](const grpc::Status&, const Response&) {
-        const MutexLock lock(self->background_mutex);
-        if (--self->background == 0) {
-          self->background_done.notify_all();
-        }
-      });
+  Call<Response>(policy, stub, std::move(request), std::move(traceparent),
+                 start,
+                 [self = shared_from_this(), ended = std::move(ended)](
+                     const grpc::Status&, const Response&) {
+                   if (ended) ended();
+                   const MutexLock lock(self->background_mutex);
+                   if (--self->background == 0) {
+                     self->background_done.notify_all();
+                   }
+                 });
 }
 
 void GrpcControlClient::State::CancelAdmit(std::string admit_request_id,
@@ -221,7 +232,7 @@ void GrpcControlClient::State::CancelAdmit(std::string admit_request_id,
   request->set_admit_request_id(std::move(admit_request_id));
   request->set_cause(v1::CANCEL_CAUSE_ADMIT_TIMED_OUT);
   InBackground<v1::CancelInputRequestResponse>(
-      std::move(request), std::move(traceparent), kStartCancel);
+      trust.get(), std::move(request), std::move(traceparent), kStartCancel);
 }
 
 absl::StatusOr<std::unique_ptr<GrpcControlClient>> GrpcControlClient::Create(
@@ -331,7 +342,8 @@ void GrpcControlClient::CancelInputRequest(std::string input_request,
   message->set_input_request(absl::StrCat("inputRequests/", input_request));
   message->set_cause(ToProto(cause));
   state_->InBackground<v1::CancelInputRequestResponse>(
-      std::move(message), std::move(traceparent), kStartCancel);
+      state_->trust.get(), std::move(message), std::move(traceparent),
+      kStartCancel);
 }
 
 void GrpcControlClient::CloseOperation(std::string operation,
@@ -342,7 +354,8 @@ void GrpcControlClient::CloseOperation(std::string operation,
   message->set_session(absl::StrCat("sessions/", session));
   message->set_end(ToProto(end));
   state_->InBackground<v1::CloseOperationResponse>(
-      std::move(message), std::move(traceparent), kStartClose);
+      state_->trust.get(), std::move(message), std::move(traceparent),
+      kStartClose);
 }
 
 // ---- Sessions. ----
@@ -391,6 +404,15 @@ void GrpcControlClient::FindSession(
         }
         done(Unavailable(status));
       });
+}
+
+void GrpcControlClient::ReportRootsChanged(std::string session,
+                                           std::function<void()> ended) {
+  auto message = std::make_shared<v1::ReportRootsChangedRequest>();
+  message->set_session(absl::StrCat("sessions/", session));
+  state_->InBackground<v1::ReportRootsChangedResponse>(
+      state_->sessions.get(), std::move(message), /*traceparent=*/"",
+      kStartRootsChanged, std::move(ended));
 }
 
 void GrpcControlClient::CloseSession(std::string session, std::string cause,

@@ -99,6 +99,8 @@ class GrpcControlClient final : public relay::ControlClient {
       std::function<void(absl::StatusOr<std::optional<relay::UpstreamReply>>)>
           done) override;
   void Acknowledge(std::string input_request) override;
+  void ReportRootsChanged(std::string session,
+                          std::function<void()> ended) override;
   void ReportActiveSession(std::string_view session) override;
 
  private:

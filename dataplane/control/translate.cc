@@ -103,6 +103,7 @@ v1::AdmitInputRequestsRequest ToProto(const relay::AdmitRequest& request) {
   out.set_tool(request.tool);
   out.set_method(request.method);
   out.set_attribution(ToProto(request.attribution));
+  out.set_notified(request.notified);
   if (request.requests.size() > kMaxRoundEntries) {
     out.set_oversized_round_count(
         static_cast<int32_t>(request.requests.size()));
@@ -136,6 +137,7 @@ std::vector<relay::AdmitVerdict> FromProto(
           verdict.params = entry.relay().params();
         }
         verdict.time_left = absl::Milliseconds(entry.relay().deadline_in_ms());
+        verdict.elicitation_id = entry.relay().elicitation_id();
         break;
       case v1::AdmitVerdict::kHold:
         verdict.kind = relay::AdmitVerdict::Kind::kHold;
@@ -145,7 +147,14 @@ std::vector<relay::AdmitVerdict> FromProto(
         verdict.refusal = FromProto(entry.refuse());
         break;
       case v1::AdmitVerdict::kNotify:
-      case v1::AdmitVerdict::kAnswer:  // of what this worker does not ask
+        verdict.kind = relay::AdmitVerdict::Kind::kNotify;
+        verdict.params = entry.notify().params();
+        verdict.elicitation_id = entry.notify().elicitation_id();
+        break;
+      case v1::AdmitVerdict::kAnswer:
+        verdict.kind = relay::AdmitVerdict::Kind::kAnswer;
+        verdict.result = entry.answer().result();
+        break;
       case v1::AdmitVerdict::VERDICT_NOT_SET:
         continue;  // no verdict: the caller answers as for none
     }

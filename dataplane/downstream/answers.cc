@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "shared/json/json.h"
 #include "shared/mcp/envelope.h"
 
 namespace gatehouse::downstream {
@@ -38,6 +39,26 @@ std::string ErrorOf(std::string_view id, const Failure& failure) {
   return mcp::ErrorMessage(
       id, failure.code.value_or(RowOf(failure.reason).to_client),
       failure.message, DataOf(failure));
+}
+
+std::string AskMessage(const relay::ShownInputRequest& request) {
+  return mcp::RequestMessage(json::Quote(request.opaque_id), request.method,
+                             request.params);
+}
+
+std::string CancelledMessage(std::string_view opaque_id,
+                             std::string_view reason) {
+  json::Writer params;
+  params.StartObject().Name("requestId").String(opaque_id);
+  params.Name("reason").String(reason).EndObject();
+  return mcp::NotificationMessage("notifications/cancelled", params.Take());
+}
+
+std::string ElicitationCompleteMessage(std::string_view elicitation_id) {
+  json::Writer params;
+  params.StartObject().Name("elicitationId").String(elicitation_id).EndObject();
+  return mcp::NotificationMessage("notifications/elicitation/complete",
+                                  params.Take());
 }
 
 http::Headers SseHeaders() {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dataplane/http/server.h"
+#include "dataplane/relay/client_side.h"
 #include "shared/reasons/reasons.h"
 
 namespace gatehouse::downstream {
@@ -29,6 +30,12 @@ http::Response ComeAgain(Reason reason, std::string_view message);
 
 // A failure as the JSON-RPC error that answers the request `id`.
 std::string ErrorOf(std::string_view id, const Failure& failure);
+
+// What is said to a client on its streams, apart from answers.
+std::string AskMessage(const relay::ShownInputRequest& request);
+std::string CancelledMessage(std::string_view opaque_id,
+                             std::string_view reason);
+std::string ElicitationCompleteMessage(std::string_view elicitation_id);
 
 // What every stream starts with.
 http::Headers SseHeaders();

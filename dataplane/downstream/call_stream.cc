@@ -14,8 +14,8 @@ namespace {
 // An upstream's error that must not reach a client as it is (PROTOCOL §10.3):
 // faults of the envelope and of the transport between gateway and upstream, and
 // -32042, which carries elicitations that nobody has judged (invariant 1).
-constexpr std::array<int64_t, 6> kNeverPassedOn = {-32700, -32600, -32042,
-                                                   -32020, -32021, -32022};
+constexpr std::array<int64_t, 5> kNeverPassedOn = {-32700, -32600, -32042,
+                                                   -32020, -32022};
 
 bool MayPassOn(const std::string& error) {
   const absl::StatusOr<json::Document> read =
@@ -36,7 +36,8 @@ std::string MessageOf(const std::string& id, relay::CallObserver::End end) {
     return mcp::IntoResultMessage(id, std::move(end.result));
   }
   if (end.error.empty()) return ErrorOf(id, end.failure);
-  if (MayPassOn(end.error)) return mcp::RawErrorMessage(id, end.error);
+  if (end.judged || MayPassOn(end.error))
+    return mcp::RawErrorMessage(id, end.error);
   Failure failure;
   failure.reason = Reason::kUpstreamProtocolError;
   failure.message =
@@ -133,8 +134,7 @@ std::vector<relay::AskOutcome> CallStream::AskClient(
   std::vector<relay::AskOutcome> outcomes;
   const MutexLock lock(mutex_);
   for (const relay::ShownInputRequest& request : requests) {
-    const bool shown = WriteLocked(mcp::RequestMessage(
-        json::Quote(request.opaque_id), request.method, request.params));
+    const bool shown = WriteLocked(AskMessage(request));
     outcomes.push_back(shown ? relay::AskOutcome::kShown
                              : relay::AskOutcome::kUnreachable);
   }
@@ -142,12 +142,8 @@ std::vector<relay::AskOutcome> CallStream::AskClient(
 }
 
 void CallStream::Withdraw(std::string_view opaque_id, std::string_view reason) {
-  json::Writer params;
-  params.StartObject().Name("requestId").String(opaque_id);
-  params.Name("reason").String(reason).EndObject();
   const MutexLock lock(mutex_);
-  WriteLocked(
-      mcp::NotificationMessage("notifications/cancelled", params.Take()));
+  WriteLocked(CancelledMessage(opaque_id, reason));
 }
 
 void CallStream::Progress(std::string_view params) {
@@ -172,6 +168,11 @@ void CallStream::Progress(std::string_view params) {
 void CallStream::Notify(std::string_view, std::string_view) {
   // `tools` is all that this front advertises: a client that was not told of
   // logging gets no `notifications/message`.
+}
+
+bool CallStream::TellElicitationComplete(std::string_view elicitation_id) {
+  const MutexLock lock(mutex_);
+  return WriteLocked(ElicitationCompleteMessage(elicitation_id));
 }
 
 void CallStream::Finish(relay::CallObserver::End end) {

@@ -62,6 +62,7 @@ class CallStream final : public relay::ClientSide,
   void Withdraw(std::string_view opaque_id, std::string_view reason) override;
   void Progress(std::string_view params) override;
   void Notify(std::string_view method, std::string_view params) override;
+  bool TellElicitationComplete(std::string_view elicitation_id) override;
   void Finish(relay::CallObserver::End end) override;
   void Abandon() override;
 

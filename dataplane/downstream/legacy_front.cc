@@ -261,7 +261,7 @@ void LegacyFront::Enter(InSession request, const Principal& principal) {
 
 void LegacyFront::OpenStream(const InSession& request) {
   // Only what concerns the session as a whole is sent on it: what an upstream
-  // asks goes out on the stream of the call that it belongs to.
+  // asks during a call goes out on the stream of that call.
   const std::shared_ptr<http::Exchange>& exchange = request.exchange;
   if (!request.session->AddStream(exchange)) {
     return exchange->Respond(
@@ -344,6 +344,33 @@ void LegacyFront::OnSessionEnded(const std::string& id) {
       stream->AnswerFailure(failure);
     }
   }
+}
+
+// ---- What concerns no call of the client.
+
+bool LegacyFront::WriteToSession(std::string_view session,
+                                 std::string_view message) {
+  const std::shared_ptr<Session> known =
+      sessions_.FindById(std::string(session));
+  return known != nullptr && known->WriteToStream(http::SseEvent(message));
+}
+
+bool LegacyFront::TellElicitationComplete(std::string_view session,
+                                          std::string_view elicitation_id) {
+  return WriteToSession(session, ElicitationCompleteMessage(elicitation_id));
+}
+
+relay::AskOutcome LegacyFront::AskSession(
+    std::string_view session, const relay::ShownInputRequest& request) {
+  return WriteToSession(session, AskMessage(request))
+             ? relay::AskOutcome::kShown
+             : relay::AskOutcome::kUnreachable;
+}
+
+void LegacyFront::WithdrawFromSession(std::string_view session,
+                                      std::string_view opaque_id,
+                                      std::string_view reason) {
+  WriteToSession(session, CancelledMessage(opaque_id, reason));
 }
 
 void LegacyFront::OnDeliveryReady(const relay::DeliveryReady& delivery) {

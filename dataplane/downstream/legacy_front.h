@@ -31,7 +31,8 @@ namespace gatehouse::downstream {
 //
 // Thread-safe; nothing blocks. Ownership: borrows all of Neighbours, which
 // outlives it; it outlives every callback that those still hold.
-class LegacyFront final : public relay::MailObserver {
+class LegacyFront final : public relay::MailObserver,
+                          public relay::ClientSessions {
  public:
   struct Neighbours {
     relay::Snapshots& snapshots;
@@ -64,6 +65,15 @@ class LegacyFront final : public relay::MailObserver {
   void OnDeliveryReady(const relay::DeliveryReady& delivery) override;
   void OnSessionEnded(const std::string& session) override;
 
+  // relay::ClientSessions: on the GET streams of sessions that are known here.
+  bool TellElicitationComplete(std::string_view session,
+                               std::string_view elicitation_id) override;
+  relay::AskOutcome AskSession(
+      std::string_view session,
+      const relay::ShownInputRequest& request) override;
+  void WithdrawFromSession(std::string_view session, std::string_view opaque_id,
+                           std::string_view reason) override;
+
   // Snapshots' observer: tells the sessions of that virtual server, on their
   // GET streams, that its tools may be others now.
   void OnPolicyChanged(const std::string& virtual_server);
@@ -94,6 +104,7 @@ class LegacyFront final : public relay::MailObserver {
   void OnRequest(const InSession& request);
   void OnNotification(const InSession& request);
   void OnResponse(const InSession& request);
+  void ReportRootsChanged(const std::shared_ptr<Session>& session);
   void OpenStream(const InSession& request);
   void EndSession(const InSession& request);
 
@@ -108,6 +119,7 @@ class LegacyFront final : public relay::MailObserver {
                                     std::string progress_token);
   // False, and answered, if the policy lease is over.
   bool CheckPolicyLease(const InSession& request);
+  bool WriteToSession(std::string_view session, std::string_view message);
   void ReportSessionsInUse();
   void AnnounceTools(std::vector<std::shared_ptr<Session>> sessions,
                      size_t from);

@@ -253,6 +253,9 @@ void LegacyFront::StartCall(
 void LegacyFront::OnNotification(const InSession& request) {
   const mcp::Envelope& message = request.what.message;
   request.exchange->Respond(EmptyAnswer(202));
+  if (message.method == "notifications/roots/list_changed") {
+    return ReportRootsChanged(request.session);
+  }
   if (message.method != "notifications/cancelled" &&
       message.method != "notifications/progress") {
     return;  // `initialized`, and what this version has no use for
@@ -279,6 +282,13 @@ void LegacyFront::OnNotification(const InSession& request) {
   if (!opaque_id.has_value() || !numbers.has_value()) return;
   to_.operations.ClientProgress(request.session->id(), *opaque_id,
                                 *std::move(numbers));
+}
+
+void LegacyFront::ReportRootsChanged(const std::shared_ptr<Session>& session) {
+  if (!session->declared().roots || !session->BeginRootsReport()) return;
+  to_.control.ReportRootsChanged(session->id(), [this, session] {
+    if (session->EndRootsReport()) ReportRootsChanged(session);
+  });
 }
 
 // ---- Replies to input requests. ----

@@ -119,6 +119,18 @@ void Session::ForgetListed() {
   listed_ = nullptr;
 }
 
+bool Session::BeginRootsReport() {
+  const MutexLock lock(mutex_);
+  roots_changed_again_ = reporting_roots_;
+  return !std::exchange(reporting_roots_, true);
+}
+
+bool Session::EndRootsReport() {
+  const MutexLock lock(mutex_);
+  reporting_roots_ = false;
+  return std::exchange(roots_changed_again_, false);
+}
+
 bool Session::AwaitListing(ListingWaiter waiter) {
   const MutexLock lock(mutex_);
   listing_waiters_.push_back(std::move(waiter));

@@ -70,6 +70,12 @@ class Session {
   bool BeginAnnouncement() { return !announcing_.exchange(true); }
   void EndAnnouncement() { announcing_ = false; }
 
+  // Changes of its roots are reported one at a time: true if none is being
+  // reported; else another report follows that one.
+  bool BeginRootsReport();
+  // True if another is to follow, which then begins anew.
+  bool EndRootsReport();
+
   // Calls that wait for a listing share it. True: the caller is to list, then
   // to call TakeListingWaiters.
   using ListingWaiter =
@@ -92,6 +98,8 @@ class Session {
   int64_t listed_version_ ABSL_GUARDED_BY(mutex_) = 0;
   std::atomic<bool> announcing_{false};
   std::vector<ListingWaiter> listing_waiters_ ABSL_GUARDED_BY(mutex_);
+  bool reporting_roots_ ABSL_GUARDED_BY(mutex_) = false;
+  bool roots_changed_again_ ABSL_GUARDED_BY(mutex_) = false;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

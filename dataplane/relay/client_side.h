@@ -43,10 +43,43 @@ class ClientSide {
   // Another notification of the upstream on this call's own stream.
   virtual void Notify(std::string_view method, std::string_view params) = 0;
 
+  // What the user did at an elicitation's URL is complete. False if this
+  // call's stream cannot say it.
+  virtual bool TellElicitationComplete(std::string_view elicitation_id) = 0;
+
   // The answer to the client's call.
   virtual void Finish(CallObserver::End end) = 0;
   // The client said that it wants no answer: none is sent.
   virtual void Abandon() = 0;
+};
+
+// The clients of this worker by their session, for what belongs to no call that
+// is open. Thread-safe; nothing here blocks.
+class ClientSessions {
+ public:
+  virtual ~ClientSessions() = default;
+
+  // On the session's own stream. False if it has none here.
+  virtual bool TellElicitationComplete(std::string_view session,
+                                       std::string_view elicitation_id) = 0;
+  virtual AskOutcome AskSession(std::string_view session,
+                                const ShownInputRequest& request) = 0;
+  virtual void WithdrawFromSession(std::string_view session,
+                                   std::string_view opaque_id,
+                                   std::string_view reason) = 0;
+};
+
+// Nobody can be reached: until there is a front.
+class NoClientSessions final : public ClientSessions {
+ public:
+  bool TellElicitationComplete(std::string_view, std::string_view) override {
+    return false;
+  }
+  AskOutcome AskSession(std::string_view, const ShownInputRequest&) override {
+    return AskOutcome::kUnreachable;
+  }
+  void WithdrawFromSession(std::string_view, std::string_view,
+                           std::string_view) override {}
 };
 
 }  // namespace gatehouse::relay

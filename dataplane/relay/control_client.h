@@ -39,7 +39,9 @@ struct NewSession {
 };
 
 struct AdmitRequest {
-  std::string operation;  // bare id; empty with kAmbiguous and kNone
+  // Bare id. With kAmbiguous and kNone empty, or of roots outside of any call
+  // the one to ask the client under.
+  std::string operation;
   std::string session;
   std::string virtual_server;
   std::string upstream;
@@ -49,10 +51,13 @@ struct AdmitRequest {
   Attribution attribution = Attribution::kOwnStream;
   std::vector<RaisedInputRequest> requests;
   std::string traceparent;  // of the call; valid, or empty
+  // They are the elicitations of a `-32042` error. What is refused has the
+  // error for the client's call.
+  bool notified = false;
 };
 
 struct AdmitVerdict {
-  enum class Kind { kRelay, kRefuse, kHold };
+  enum class Kind { kRelay, kRefuse, kHold, kNotify, kAnswer };
   Kind kind = Kind::kRefuse;
   std::string key;
   std::string input_request;  // bare id; empty if none was made
@@ -60,8 +65,12 @@ struct AdmitVerdict {
   std::string opaque_id;
   std::optional<std::string> params;  // nullopt: as the upstream sent them
   absl::Duration time_left;           // until the deadline
+  // kRelay of URL mode, kNotify (with params): as the client knows it.
+  std::string elicitation_id;
   // kRefuse:
   UpstreamReply refusal;
+  // kAnswer: raw.
+  std::string result;
 };
 
 enum class SubmitOutcome { kDeliver, kElsewhere, kIgnored, kHold };
@@ -128,6 +137,11 @@ class ControlClient {
           done) = 0;
   // It was written. Kept and resent until taken.
   virtual void Acknowledge(std::string input_request) = 0;
+
+  // The session's client said that its roots are others now. Resent until
+  // acknowledged or given up; then `ended` is called.
+  virtual void ReportRootsChanged(std::string session,
+                                  std::function<void()> ended) = 0;
 
   // For the lease's next renewal.
   virtual void ReportActiveSession(std::string_view session) = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataplane/relay/replies.h"
+#include "dataplane/relay/url_elicitations.h"
 #include "shared/base/fault.h"
 
 namespace gatehouse::relay {
@@ -79,10 +80,15 @@ void Operation::EndBy(OperationEnd how) {
 void Operation::OnEnd(CallObserver::End end) {
   Post([end = std::move(end)](Operation& op) mutable {
     if (op.ended_) return;
-    const bool answered = !end.result.empty() || !end.error.empty();
-    op.Close(HowItEnded(end), answered ? nullptr : &end.failure);
-    op.client_->Finish(std::move(end));
+    if (RequiresElicitations(end)) return op.RaiseRequired(std::move(end));
+    op.FinishWith(std::move(end));
   });
+}
+
+void Operation::FinishWith(CallObserver::End end) {
+  const bool answered = !end.result.empty() || !end.error.empty();
+  Close(HowItEnded(end), answered ? nullptr : &end.failure);
+  client_->Finish(std::move(end));
 }
 
 void Operation::OnProgress(std::string params) {
@@ -183,7 +189,7 @@ Operation::OpenMap::iterator Operation::FindByInputRequest(
 void Operation::Raise(std::vector<RaisedInputRequest> requests,
                       Attribution attribution,
                       mcp::Revision upstream_revision) {
-  AdmitRequest admit;
+  AdmitRequest admit = NewAdmit(attribution, upstream_revision);
   std::vector<uint64_t> serials;
   for (RaisedInputRequest& request : requests) {
     // A key that is still open names the earlier request; a second one under
@@ -205,15 +211,6 @@ void Operation::Raise(std::vector<RaisedInputRequest> requests,
     admit.requests.push_back(std::move(request));
   }
   if (serials.empty()) return;
-  admit.operation = spec_.id;
-  admit.session = spec_.session;
-  admit.virtual_server = spec_.call.target->virtual_server;
-  admit.upstream = spec_.call.target->upstream;
-  admit.upstream_revision = upstream_revision;
-  admit.tool = spec_.tool;
-  admit.method = spec_.call.method;
-  admit.attribution = attribution;
-  admit.traceparent = traceparent();
   admitted_any_ = true;
   ++admits_in_flight_;
   to_.control.Admit(
@@ -225,6 +222,21 @@ void Operation::Raise(std::vector<RaisedInputRequest> requests,
           op.OnVerdicts(serials, std::move(verdicts));
         });
       });
+}
+
+AdmitRequest Operation::NewAdmit(Attribution attribution,
+                                 mcp::Revision upstream_revision) const {
+  AdmitRequest admit;
+  admit.operation = spec_.id;
+  admit.session = spec_.session;
+  admit.virtual_server = spec_.call.target->virtual_server;
+  admit.upstream = spec_.call.target->upstream;
+  admit.upstream_revision = upstream_revision;
+  admit.tool = spec_.tool;
+  admit.method = spec_.call.method;
+  admit.attribution = attribution;
+  admit.traceparent = traceparent();
+  return admit;
 }
 
 void Operation::OnVerdicts(const std::vector<uint64_t>& serials,
@@ -278,10 +290,22 @@ void Operation::OnVerdict(OpenMap::iterator it, AdmitVerdict verdict,
     return Drop(it);
   }
   open.input_request = verdict.input_request;
-  if (verdict.kind == AdmitVerdict::Kind::kRefuse) {
-    return Answer(it, std::move(verdict.refusal), /*acknowledge=*/false);
+  switch (verdict.kind) {
+    case AdmitVerdict::Kind::kRefuse:
+      return Answer(it, std::move(verdict.refusal), /*acknowledge=*/false);
+    case AdmitVerdict::Kind::kAnswer: {
+      UpstreamReply reply;
+      reply.result = std::move(verdict.result);
+      return Answer(it, std::move(reply), /*acknowledge=*/false);
+    }
+    case AdmitVerdict::Kind::kNotify:
+      return;  // not on what waits for an answer: as good as no verdict
+    case AdmitVerdict::Kind::kRelay:
+    case AdmitVerdict::Kind::kHold:
+      break;
   }
   open.phase = Open::Phase::kOwed;
+  relayed_any_ = true;
   if (early_mail_.erase(verdict.input_request) > 0) {
     // It has already ended: never shown, only answered.
     ArmBackstop(it, kExpiryGrace);
@@ -292,6 +316,10 @@ void Operation::OnVerdict(OpenMap::iterator it, AdmitVerdict verdict,
     return to_.index.OnWaits(spec_.id);
   }
   open.opaque_id = verdict.opaque_id;
+  if (!verdict.elicitation_id.empty()) {
+    ExpectCompletion(ElicitationIdOf(open.params),
+                     std::move(verdict.elicitation_id));
+  }
   ShownInputRequest request;
   request.opaque_id = std::move(verdict.opaque_id);
   request.method = open.method;
@@ -385,11 +413,20 @@ void Operation::Answer(OpenMap::iterator it, UpstreamReply reply,
   if (call_ != nullptr) {
     call_->Reply(key, std::move(reply), std::move(written));
   }
+  if (outside_ && open_.empty()) Close(OperationEnd::kCompleted, nullptr);
 }
 
 void Operation::Drop(OpenMap::iterator it) {
   TellEnd(it->second, nullptr);
   Forget(it);
+}
+
+void Operation::DropAll(std::string_view reason) {
+  while (!open_.empty()) {
+    WithdrawFromClient(open_.begin()->second, reason);
+    Drop(open_.begin());
+  }
+  early_mail_.clear();
 }
 
 void Operation::TellEnd(const Open& open, const UpstreamReply* reply) const {
@@ -412,16 +449,13 @@ void Operation::Forget(OpenMap::iterator it) {
 
 void Operation::Close(OperationEnd how, const Failure* failure) {
   ended_ = true;
-  while (!open_.empty()) {
-    WithdrawFromClient(open_.begin()->second, "the call has ended");
-    Drop(open_.begin());
-  }
-  early_mail_.clear();
-  // The hot path asks the control plane nothing, so it need not be told.
-  if (admitted_any_) {
+  DropAll("the call has ended");
+  // The hot path asks the control plane nothing, so it need not be told; nor of
+  // what was asked outside of any call and is answered already.
+  if (outside_ ? relayed_any_ || admits_in_flight_ > 0 : admitted_any_) {
     to_.control.CloseOperation(spec_.id, spec_.session, how, traceparent());
   }
-  to_.observer.OnOperationEnded(Name(), how, failure);
+  if (!outside_) to_.observer.OnOperationEnded(Name(), how, failure);
   call_ = nullptr;
   to_.index.OnEnded(spec_.id);
 }

@@ -72,6 +72,7 @@ class Operation final : public CallObserver,
     Clock& clock;
     OperationIndex& index;
     Observer& observer;
+    ClientSessions& sessions;
   };
 
   Operation(OperationSpec spec, Neighbours neighbours,
@@ -83,6 +84,12 @@ class Operation final : public CallObserver,
   const std::string& traceparent() const { return spec_.call.traceparent; }
 
   void Start();
+  // In place of Start: something that was asked outside of any call, whose
+  // upstream is answered through `asker`. The operation ends with the answer
+  // and is told of to nobody but the control plane.
+  void StartOutside(std::shared_ptr<UpstreamCall> asker,
+                    RaisedInputRequest request, Attribution attribution,
+                    mcp::Revision upstream_revision);
   // The client no longer wants an answer.
   void CancelByClient(std::string reason);
   // kSessionEnded or kWorkerShutdown: the call ends with `operation_ended`.
@@ -131,6 +138,8 @@ class Operation final : public CallObserver,
 
   void Raise(std::vector<RaisedInputRequest> requests, Attribution attribution,
              mcp::Revision upstream_revision);
+  AdmitRequest NewAdmit(Attribution attribution,
+                        mcp::Revision upstream_revision) const;
   void OnVerdicts(const std::vector<uint64_t>& serials,
                   absl::StatusOr<std::vector<AdmitVerdict>> verdicts);
   void OnNoVerdict(const std::vector<uint64_t>& serials);
@@ -141,6 +150,15 @@ class Operation final : public CallObserver,
   void Show(const std::vector<uint64_t>& serials,
             std::vector<ShownInputRequest> shown);
 
+  // The call ended with a `-32042`: its elicitations are judged before the
+  // client has the error.
+  void RaiseRequired(CallObserver::End end);
+  void OnRequiredVerdicts(absl::StatusOr<std::vector<AdmitVerdict>> verdicts);
+  CallObserver::End JudgedEnd(std::vector<AdmitVerdict> verdicts);
+  void FinishWith(CallObserver::End end);
+  // The client hears of it when the upstream says that it is complete.
+  void ExpectCompletion(std::string upstreams_id, std::string elicitation_id);
+
   void StartClaim(OpenMap::iterator it);
   void ArmBackstop(OpenMap::iterator it, absl::Duration delay);
   void WithdrawFromClient(Open& open, std::string_view reason);
@@ -150,6 +168,7 @@ class Operation final : public CallObserver,
   void Forget(OpenMap::iterator it);
   // It goes without an answer, since nobody wants one any more.
   void Drop(OpenMap::iterator it);
+  void DropAll(std::string_view reason);
   void TellEnd(const Open& open, const UpstreamReply* reply) const;
   CallName Name() const;
   // Closes down: nothing but this may set ended_. `failure`: what the client is
@@ -169,6 +188,10 @@ class Operation final : public CallObserver,
   // Mail that came before the verdict it follows from; by input request.
   std::map<std::string, DeliveryReady, std::less<>> early_mail_;
   bool admitted_any_ = false;  // the control plane knows this operation
+  bool outside_ = false;       // of any call
+  bool relayed_any_ = false;   // or held: it is open at the control plane
+  std::string required_;       // the `-32042` error that is being judged
+  std::vector<std::string> required_ids_;  // the upstream's, in its order
   bool ended_ = false;
 };
 

@@ -22,12 +22,66 @@ Operations::Operations(Upstreams& upstreams, ControlClient& control,
       observer_(observer),
       limits_(limits) {}
 
+namespace {
+
+// The client of what is asked outside of its calls: its session's own stream.
+class SessionAlone final : public ClientSide {
+ public:
+  SessionAlone(ClientSessions& sessions, std::string session)
+      : sessions_(sessions), session_(std::move(session)) {}
+
+  std::vector<AskOutcome> AskClient(
+      std::vector<ShownInputRequest> requests) override {
+    std::vector<AskOutcome> outcomes;
+    for (const ShownInputRequest& request : requests) {
+      outcomes.push_back(sessions_.AskSession(session_, request));
+    }
+    return outcomes;
+  }
+  void Withdraw(std::string_view opaque_id, std::string_view reason) override {
+    sessions_.WithdrawFromSession(session_, opaque_id, reason);
+  }
+  bool TellElicitationComplete(std::string_view) override { return false; }
+  // There is no call whose client could be told any of these.
+  void Progress(std::string_view) override {}
+  void Notify(std::string_view, std::string_view) override {}
+  void Finish(CallObserver::End) override {}
+  void Abandon() override {}
+
+ private:
+  ClientSessions& sessions_;
+  const std::string session_;
+};
+
+}  // namespace
+
 absl::StatusOr<std::shared_ptr<Operation>> Operations::Start(
+    OperationSpec spec, std::shared_ptr<ClientSide> client) {
+  GATEHOUSE_ASSIGN_OR_RETURN(std::shared_ptr<Operation> operation,
+                             Enter(std::move(spec), std::move(client)));
+  operation->Start();
+  return operation;
+}
+
+absl::Status Operations::StartOutside(OperationSpec spec,
+                                      std::shared_ptr<UpstreamCall> asker,
+                                      RaisedInputRequest request,
+                                      Attribution attribution,
+                                      mcp::Revision upstream_revision) {
+  auto client = std::make_shared<SessionAlone>(*sessions_, spec.session);
+  GATEHOUSE_ASSIGN_OR_RETURN(const std::shared_ptr<Operation> operation,
+                             Enter(std::move(spec), std::move(client)));
+  operation->StartOutside(std::move(asker), std::move(request), attribution,
+                          upstream_revision);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<Operation>> Operations::Enter(
     OperationSpec spec, std::shared_ptr<ClientSide> client) {
   auto operation = std::make_shared<Operation>(
       std::move(spec),
       Operation::Neighbours{upstreams_, control_, timers_, clock_, *this,
-                            observer_},
+                            observer_, *sessions_},
       make_queue_(), std::move(client));
   {
     const MutexLock lock(mutex_);
@@ -44,7 +98,6 @@ absl::StatusOr<std::shared_ptr<Operation>> Operations::Start(
     by_id_[operation->id()] = Entry{operation, false};
     ++counts_.running;
   }
-  operation->Start();
   return operation;
 }
 
@@ -198,57 +251,6 @@ std::shared_ptr<Operation> Operations::FindByOpaqueId(
   }
   const auto it = by_id_.find(shown->second.operation);
   return it == by_id_.end() ? nullptr : it->second.operation;
-}
-
-bool StrayRefuser::MayAsk(const std::string& who) {
-  constexpr int kAskedAMinute = 64;
-  constexpr size_t kMaxCounted = 20'000;  // more sessions than a worker has
-  bool first = false;
-  {
-    const MutexLock lock(counts_->mutex);
-    if (counts_->of.size() >= kMaxCounted && !counts_->of.contains(who)) {
-      return false;
-    }
-    int& count = counts_->of[who];
-    if (++count > kAskedAMinute) return false;
-    first = count == 1;
-  }
-  if (first) {
-    timers_.RunAfter(absl::Minutes(1), [counts = counts_, who] {
-      const MutexLock lock(counts->mutex);
-      counts->of.erase(who);
-    });
-  }
-  return true;
-}
-
-void StrayRefuser::OnStrayInputRequest(
-    const UpstreamTarget& target, const Beneficiary& beneficiary,
-    RaisedInputRequest request, Attribution attribution,
-    mcp::Revision upstream_revision, std::function<void(UpstreamReply)> reply) {
-  if (!MayAsk(beneficiary.session + "/" + target.upstream)) {
-    return reply(NoVerdictReply());
-  }
-  AdmitRequest admit;
-  admit.session = beneficiary.session;
-  admit.virtual_server = target.virtual_server;
-  admit.upstream = target.upstream;
-  admit.upstream_revision = upstream_revision;
-  admit.attribution = attribution == Attribution::kAmbiguous
-                          ? Attribution::kAmbiguous
-                          : Attribution::kNone;
-  admit.requests.push_back(std::move(request));
-  control_.Admit(std::move(admit),
-                 [reply = std::move(reply)](
-                     absl::StatusOr<std::vector<AdmitVerdict>> verdicts) {
-                   // Nothing but a refusal can be said to a request without a
-                   // call.
-                   const bool refused =
-                       verdicts.ok() && verdicts->size() == 1 &&
-                       verdicts->front().kind == AdmitVerdict::Kind::kRefuse;
-                   reply(refused ? std::move(verdicts->front().refusal)
-                                 : NoVerdictReply());
-                 });
 }
 
 }  // namespace gatehouse::relay

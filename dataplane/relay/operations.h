@@ -2,7 +2,6 @@
 #define GATEHOUSE_DATAPLANE_RELAY_OPERATIONS_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +59,17 @@ class Operations final : public OperationIndex {
   absl::StatusOr<std::shared_ptr<Operation>> Start(
       OperationSpec spec, std::shared_ptr<ClientSide> client);
 
+  // Once, before the first operation: where clients are reached apart from
+  // their calls. Borrowed.
+  void SetClientSessions(ClientSessions& sessions) { sessions_ = &sessions; }
+
+  // What was asked outside of any call has an operation of its own, under the
+  // same limits and with the same error; `asker` is how it is answered.
+  absl::Status StartOutside(OperationSpec spec,
+                            std::shared_ptr<UpstreamCall> asker,
+                            RaisedInputRequest request, Attribution attribution,
+                            mcp::Revision upstream_revision);
+
   // Has the reply judged, and delivered if this worker owes it. One that cannot
   // be settled is kept and resent until its deadline; for an opaque id that was
   // not shown here that is `at_most` from now.
@@ -98,6 +108,8 @@ class Operations final : public OperationIndex {
     std::string operation;
     absl::Duration deadline;  // on the steady scale
   };
+  absl::StatusOr<std::shared_ptr<Operation>> Enter(
+      OperationSpec spec, std::shared_ptr<ClientSide> client);
   std::shared_ptr<Operation> FindByOpaqueId(std::string_view opaque_id,
                                             absl::Duration* time_left) const;
 
@@ -108,6 +120,8 @@ class Operations final : public OperationIndex {
   const MakeQueue make_queue_;
   Observer& observer_;
   const OperationLimits limits_;
+  NoClientSessions nobody_;
+  ClientSessions* sessions_ = &nobody_;
 
   mutable Mutex mutex_;
   CondVar none_left_;
@@ -117,36 +131,6 @@ class Operations final : public OperationIndex {
   int unsettled_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t unsettled_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-};
-
-// Has input requests that belong to no call refused by the control plane. There
-// is no operation whose refusals could be counted, so an upstream may have 64
-// of them recorded a minute in one session; the rest are answered
-// `trust_unavailable` and not asked about, lest it fill the log.
-//
-// Thread-safe. Ownership: borrows what it is constructed with; a timer that is
-// still armed holds only the counts.
-class StrayRefuser final : public StrayObserver {
- public:
-  StrayRefuser(ControlClient& control, Timers& timers)
-      : control_(control), timers_(timers) {}
-  void OnStrayInputRequest(const UpstreamTarget& target,
-                           const Beneficiary& beneficiary,
-                           RaisedInputRequest request, Attribution attribution,
-                           mcp::Revision upstream_revision,
-                           std::function<void(UpstreamReply)> reply) override;
-
- private:
-  struct Counts {
-    Mutex mutex;
-    std::map<std::string, int> of ABSL_GUARDED_BY(mutex);  // this minute
-  };
-
-  bool MayAsk(const std::string& who);
-
-  ControlClient& control_;
-  Timers& timers_;
-  const std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
 };
 
 }  // namespace gatehouse::relay

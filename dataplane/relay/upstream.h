@@ -81,6 +81,11 @@ class CallObserver {
     std::string result;
     std::string error;
     Failure failure;  // if both are empty
+    // Which the upstream negotiated; of an `error`.
+    mcp::Revision upstream_revision = mcp::kLatestLegacy;
+    // The error is as the control plane had it, so it goes out whatever its
+    // code.
+    bool judged = false;
   };
   virtual void OnEnd(End end) = 0;
 };
@@ -95,6 +100,12 @@ class UpstreamCall {
                      std::function<void(absl::Status)> written) = 0;
   // The client's progress on an input request of this call: numbers only.
   virtual void ReplyProgress(std::string_view key, std::string params) = 0;
+  // An elicitation in URL mode, by the upstream's id for it, is about to be
+  // shown: `completed` is called if the upstream says that it is complete, once
+  // and at most an hour from now, on a thread of the upstream side. Also after
+  // the call's end.
+  virtual void ExpectCompletion(std::string elicitation_id,
+                                std::function<void()> completed) = 0;
   // Tells the upstream that nobody waits any more; OnEnd follows at once with
   // reason kOperationEnded. Idempotent.
   virtual void Cancel(std::string_view reason) = 0;
@@ -112,15 +123,20 @@ struct CallSpec {
                                               // an answer
 };
 
-// Input requests that belong to no call, for the control plane to refuse.
+// Input requests that belong to no call, for the control plane to judge.
 class StrayObserver {
  public:
+  // Writes the one answer; `written` as in UpstreamCall::Reply.
+  using Reply =
+      std::function<void(UpstreamReply, std::function<void(absl::Status)>)>;
+
   virtual ~StrayObserver() = default;
-  virtual void OnStrayInputRequest(
-      const UpstreamTarget& target, const Beneficiary& beneficiary,
-      RaisedInputRequest request, Attribution attribution,
-      mcp::Revision upstream_revision,
-      std::function<void(UpstreamReply)> reply) = 0;
+  virtual void OnStrayInputRequest(const UpstreamTarget& target,
+                                   const Beneficiary& beneficiary,
+                                   RaisedInputRequest request,
+                                   Attribution attribution,
+                                   mcp::Revision upstream_revision,
+                                   Reply reply) = 0;
 };
 
 // The upstream side as a whole. Thread-safe; nothing here blocks.

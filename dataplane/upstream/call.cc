@@ -30,6 +30,12 @@ void Call::ReplyProgress(std::string_view key, std::string params) {
                          std::move(params));
 }
 
+void Call::ExpectCompletion(std::string elicitation_id,
+                            std::function<void()> completed) {
+  driver_->ExpectCompletion(shared_from_this(), std::move(elicitation_id),
+                            std::move(completed));
+}
+
 void Call::Cancel(std::string_view reason) {
   driver_->Cancel(shared_from_this(), std::string(reason));
 }

@@ -29,6 +29,9 @@ class CallDriver {
                      std::function<void(absl::Status)> written) = 0;
   virtual void ReplyProgress(std::shared_ptr<Call> call, std::string key,
                              std::string params) = 0;
+  virtual void ExpectCompletion(std::shared_ptr<Call> call,
+                                std::string elicitation_id,
+                                std::function<void()> completed) = 0;
   virtual void Cancel(std::shared_ptr<Call> call, std::string reason) = 0;
 };
 
@@ -47,6 +50,8 @@ class Call final : public relay::UpstreamCall,
   void Reply(std::string_view key, relay::UpstreamReply reply,
              std::function<void(absl::Status)> written) override;
   void ReplyProgress(std::string_view key, std::string params) override;
+  void ExpectCompletion(std::string elicitation_id,
+                        std::function<void()> completed) override;
   void Cancel(std::string_view reason) override;
 
   const relay::CallSpec& spec() const { return spec_; }

@@ -74,6 +74,19 @@ void Keeper::ReplyProgress(std::shared_ptr<Call> call, std::string key,
   });
 }
 
+void Keeper::ExpectCompletion(std::shared_ptr<Call> call,
+                              std::string elicitation_id,
+                              std::function<void()> completed) {
+  queue_.Post([call = std::move(call),
+               elicitation_id = std::move(elicitation_id),
+               completed = std::move(completed)]() mutable {
+    if (const std::shared_ptr<PhysicalSession> session = call->session()) {
+      session->ExpectCompletion(std::move(elicitation_id),
+                                std::move(completed));
+    }
+  });
+}
+
 void Keeper::Cancel(std::shared_ptr<Call> call, std::string reason) {
   queue_.Post([self = shared_from_this(), call = std::move(call),
                reason = std::move(reason)] {
@@ -197,8 +210,11 @@ void Keeper::HandleIdle() {
   idle_.Stop();
   // If it is in use, WatchIdle starts it again.
   if (!unused_since_.has_value() || !unused()) return unused_since_.reset();
-  const absl::Duration left = *unused_since_ + environment_->options.idle_end -
-                              environment_->clock.Steady();
+  absl::Duration left = *unused_since_ + environment_->options.idle_end -
+                        environment_->clock.Steady();
+  // What the user was sent to do may be complete only later, and its upstream
+  // says so here.
+  if (current_ != nullptr) left = std::max(left, current_->completions_left());
   if (left > absl::ZeroDuration()) return StartIdle(left);
   unused_since_.reset();
   if (forget_(*this)) End(Reason::kOperationEnded);

@@ -48,6 +48,8 @@ class Keeper final : public CallDriver,
              std::function<void(absl::Status)> written) override;
   void ReplyProgress(std::shared_ptr<Call> call, std::string key,
                      std::string params) override;
+  void ExpectCompletion(std::shared_ptr<Call> call, std::string elicitation_id,
+                        std::function<void()> completed) override;
   void Cancel(std::shared_ptr<Call> call, std::string reason) override;
 
  private:

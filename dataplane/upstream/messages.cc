@@ -171,6 +171,15 @@ std::string CancelledRequestId(std::string_view params) {
   return std::string(id->raw());
 }
 
+std::string CompletedElicitationId(std::string_view params) {
+  const absl::StatusOr<json::Document> document =
+      json::Document::Parse(std::string(params), kNoticeLimits);
+  if (!document.ok()) return "";
+  const std::optional<json::Value> id = document->root().Find("elicitationId");
+  if (!id.has_value() || !id->IsString()) return "";
+  return std::string(*id->String());
+}
+
 bool IsErrorObject(std::string_view error) {
   const absl::StatusOr<json::Document> document =
       json::Document::Parse(std::string(error), kRelayedLimits);

@@ -47,6 +47,9 @@ std::string CancelledParams(int64_t id, std::string_view reason);
 // The lexeme of the `requestId` that one from the upstream names; empty: none.
 std::string CancelledRequestId(std::string_view params);
 
+// The `elicitationId` of a `notifications/elicitation/complete`; empty: none.
+std::string CompletedElicitationId(std::string_view params);
+
 // True if a raw `error` is an object with an integer code and a message.
 bool IsErrorObject(std::string_view error);
 // Its code, if it has one.

@@ -30,7 +30,8 @@ PhysicalSession::PhysicalSession(std::shared_ptr<Environment> environment,
       beneficiary_(std::move(beneficiary)),
       queue_(queue),
       changed_(std::move(changed)),
-      opening_(environment_->reactor, queue) {}
+      opening_(environment_->reactor, queue),
+      completions_(environment_->clock) {}
 
 // ---- the handshake
 
@@ -268,6 +269,12 @@ void PhysicalSession::ReplyProgress(const Call& call, std::string_view key,
   if (with_token.empty()) return;
   channel_->SendAside(
       mcp::NotificationMessage("notifications/progress", with_token), nullptr);
+}
+
+void PhysicalSession::ExpectCompletion(std::string elicitation_id,
+                                       std::function<void()> completed) {
+  if (state_ == State::kClosed) return;
+  completions_.Add(std::move(elicitation_id), std::move(completed));
 }
 
 // ---- the end

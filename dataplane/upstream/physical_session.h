@@ -14,6 +14,7 @@
 #include "dataplane/upstream/call.h"
 #include "dataplane/upstream/channel.h"
 #include "dataplane/upstream/environment.h"
+#include "dataplane/upstream/expected_completions.h"
 #include "dataplane/upstream/queue_timer.h"
 #include "dataplane/upstream/trouble.h"
 #include "shared/mcp/envelope.h"
@@ -65,6 +66,12 @@ class PhysicalSession final
   void ReplyProgress(const Call& call, std::string_view key,
                      std::string params);
 
+  // See relay::UpstreamCall.
+  void ExpectCompletion(std::string elicitation_id,
+                        std::function<void()> completed);
+  // How long a completion may still come; zero: none is expected.
+  absl::Duration completions_left() { return completions_.TimeLeft(); }
+
   // No new calls; closes when the last in flight has ended.
   void Retire();
   // Ends everything now; calls in flight fail with `reason`.
@@ -102,10 +109,12 @@ class PhysicalSession final
                      const absl::Status& status);
   void HandleProgress(const mcp::Envelope& notice);
   void HandleCancelled(const mcp::Envelope& notice, int64_t stream);
+  void HandleElicitationComplete(const mcp::Envelope& notice);
 
   Owner OwnerOf(int64_t stream) const;
   void RaiseStray(const mcp::Envelope& request, relay::Attribution attribution);
-  void AnswerStray(int64_t stray, const relay::UpstreamReply& reply);
+  void AnswerStray(int64_t stray, const relay::UpstreamReply& reply,
+                   Channel::Sent written);
   void WriteReply(std::string_view key, const relay::UpstreamReply& reply,
                   Channel::Sent written);
 
@@ -140,6 +149,7 @@ class PhysicalSession final
   std::map<int64_t, InFlight> in_flight_;
   std::map<int64_t, std::string> strays_;  // our number, the upstream's key
   int64_t next_stray_ = 1;
+  ExpectedCompletions completions_;
   int noise_ = 0;
 };
 

@@ -127,6 +127,7 @@ void PhysicalSession::HandleAnswer(const mcp::Envelope& answer, int64_t stream,
   channel_->StopReading(*id, kLinger);
   relay::CallObserver::End end;
   end.error = std::string(answer.error);
+  end.upstream_revision = revision_;
   if (!answer.result.empty()) end.result = Cut(text, answer.result);
   call->End(std::move(end));
   HandleLoad();
@@ -190,21 +191,30 @@ void PhysicalSession::RaiseStray(const mcp::Envelope& request,
   strays_[stray] = std::string(request.id);
   environment_->strays.OnStrayInputRequest(
       target_, beneficiary_, Raised(request), attribution, revision_,
-      [queue = queue_, weak = weak_from_this(),
-       stray](relay::UpstreamReply reply) {
-        queue.Post([weak, stray, reply = std::move(reply)] {
-          if (const auto self = weak.lock()) self->AnswerStray(stray, reply);
+      [queue = queue_, weak = weak_from_this(), stray](
+          relay::UpstreamReply reply, Channel::Sent written) {
+        queue.Post([weak, stray, reply = std::move(reply),
+                    written = std::move(written)]() mutable {
+          if (const auto self = weak.lock()) {
+            self->AnswerStray(stray, reply, std::move(written));
+          }
         });
       });
 }
 
 void PhysicalSession::AnswerStray(int64_t stray,
-                                  const relay::UpstreamReply& reply) {
+                                  const relay::UpstreamReply& reply,
+                                  Channel::Sent written) {
   const auto it = strays_.find(stray);
-  if (it == strays_.end() || state_ == State::kClosed) return;
+  if (it == strays_.end() || state_ == State::kClosed) {
+    if (written) {
+      written(absl::NotFoundError("nobody waits for this answer any more"));
+    }
+    return;
+  }
   const std::string key = std::move(it->second);
   strays_.erase(it);
-  WriteReply(key, reply, nullptr);
+  WriteReply(key, reply, std::move(written));
 }
 
 // ---- notifications
@@ -214,6 +224,9 @@ void PhysicalSession::HandleNotification(const mcp::Envelope& notice,
   if (notice.method == "notifications/progress") return HandleProgress(notice);
   if (notice.method == "notifications/cancelled") {
     return HandleCancelled(notice, stream);
+  }
+  if (notice.method == "notifications/elicitation/complete") {
+    return HandleElicitationComplete(notice);
   }
   if (notice.method == "notifications/tools/list_changed") {
     // Of the whole session, on whichever stream it came.
@@ -233,6 +246,22 @@ void PhysicalSession::HandleProgress(const mcp::Envelope& notice) {
   const std::shared_ptr<Call> call = id.has_value() ? LiveCall(*id) : nullptr;
   if (call == nullptr || !call->spec().wants_progress) return;
   call->observer().OnProgress(std::string(notice.params));
+}
+
+// On whichever stream: the call that asked may be long over. Unknown ones are
+// no fault of the upstream's: it may say it of what was never shown.
+void PhysicalSession::HandleElicitationComplete(const mcp::Envelope& notice) {
+  using Completion = UpstreamObserver::Completion;
+  const std::string id = CompletedElicitationId(notice.params);
+  const std::vector<std::function<void()>> told =
+      id.empty() ? std::vector<std::function<void()>>() : completions_.Take(id);
+  if (auto* const observer = environment_->options.observer) {
+    observer->OnElicitationComplete(target_.virtual_server, target_.upstream,
+                                    id.empty()     ? Completion::kMalformed
+                                    : told.empty() ? Completion::kUnknown
+                                                   : Completion::kTold);
+  }
+  for (const std::function<void()>& completed : told) completed();
 }
 
 void PhysicalSession::HandleCancelled(const mcp::Envelope& notice,

@@ -33,12 +33,21 @@ class UpstreamObserver {
     kFailed,  // the handshake; it was never open
     kClosed,  // after it was open, for whatever cause
   };
+  // What became of a `notifications/elicitation/complete`.
+  enum class Completion {
+    kTold,       // to the client's side, under our id
+    kUnknown,    // of nothing that was shown, or said before; dropped
+    kMalformed,  // dropped
+  };
   virtual ~UpstreamObserver() = default;
   virtual void OnSession(std::string_view virtual_server,
                          std::string_view upstream, SessionEvent event) = 0;
   // What also makes a kNotice of the log; malformed messages among it.
   virtual void OnTrouble(std::string_view virtual_server,
                          std::string_view upstream, Reason reason) = 0;
+  virtual void OnElicitationComplete(std::string_view virtual_server,
+                                     std::string_view upstream,
+                                     Completion completion) = 0;
   virtual void OnProcessStarted(std::string_view virtual_server,
                                 std::string_view upstream) = 0;
 };

@@ -6,6 +6,9 @@ namespace gatehouse::worker {
 namespace {
 
 constexpr size_t kMaxUpstreams = 4096;
+// In the order of UpstreamObserver::Completion.
+constexpr std::array<std::string_view, 3> kCompletions = {"told", "unknown",
+                                                          "malformed"};
 
 bool IsNamed(const relay::Snapshots& snapshots,
              const std::string& virtual_server, const std::string& upstream) {
@@ -56,6 +59,15 @@ void UpstreamHealth::OnTrouble(std::string_view virtual_server,
   if (entry != nullptr) ++entry->troubles[reason];
 }
 
+void UpstreamHealth::OnElicitationComplete(std::string_view virtual_server,
+                                           std::string_view upstream,
+                                           Completion completion) {
+  const MutexLock lock(mutex_);
+  Entry* const entry = FindLocked(virtual_server, upstream);
+  if (entry == nullptr) return;
+  ++entry->completions[static_cast<size_t>(completion)];
+}
+
 void UpstreamHealth::OnProcessStarted(std::string_view virtual_server,
                                       std::string_view upstream) {
   const MutexLock lock(mutex_);
@@ -90,6 +102,14 @@ void UpstreamHealth::AddTo(admin::MetricsPage& page,
     page.Counter("gatehouse_worker_upstream_processes_started_total",
                  "processes started of a stdio upstream",
                  static_cast<double>(entry.processes), labels);
+    for (size_t i = 0; i < entry.completions.size(); ++i) {
+      if (entry.completions[i] == 0) continue;
+      admin::MetricsPage::Labels with_outcome = labels;
+      with_outcome.emplace_back("outcome", kCompletions[i]);
+      page.Counter("gatehouse_worker_upstream_elicitations_complete_total",
+                   "notices of the upstream that a user is done at a URL",
+                   static_cast<double>(entry.completions[i]), with_outcome);
+    }
     for (const auto& [reason, count] : entry.troubles) {
       admin::MetricsPage::Labels with_reason = labels;
       with_reason.emplace_back("reason", RowOf(reason).counter);

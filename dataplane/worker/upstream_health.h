@@ -28,6 +28,9 @@ class UpstreamHealth final : public upstream::UpstreamObserver {
                  SessionEvent event) override;
   void OnTrouble(std::string_view virtual_server, std::string_view upstream,
                  Reason reason) override;
+  void OnElicitationComplete(std::string_view virtual_server,
+                             std::string_view upstream,
+                             Completion completion) override;
   void OnProcessStarted(std::string_view virtual_server,
                         std::string_view upstream) override;
 
@@ -39,7 +42,8 @@ class UpstreamHealth final : public upstream::UpstreamObserver {
     int64_t sessions = 0;    // open now
     int64_t opened = 0;
     int64_t failed = 0;
-    int64_t processes = 0;  // started
+    int64_t processes = 0;                    // started
+    std::array<int64_t, 3> completions = {};  // by Completion
     std::map<Reason, int64_t> troubles;
   };
   using Key = std::pair<std::string, std::string>;  // virtual server, upstream

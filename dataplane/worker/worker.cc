@@ -113,7 +113,7 @@ absl::Status Worker::ConnectControl() {
 }
 
 absl::Status Worker::BuildServing() {
-  strays_ = std::make_unique<relay::StrayRefuser>(*control_, timers_);
+  strays_ = std::make_unique<relay::Strays>(*control_, timers_, random_);
   upstream::UpstreamsOptions options;
   options.version = GATEHOUSE_VERSION;
   options.log = [this](upstream::LogKind kind, std::string_view virtual_server,
@@ -138,6 +138,8 @@ absl::Status Worker::BuildServing() {
                                           *upstreams_, timers_, random_,
                                           requests_, accounts_},
       settings_.tls != nullptr);
+  operations_->SetClientSessions(*front_);
+  strays_->SetOperations(*operations_);
   snapshots_.Observe([this](const std::string& virtual_server) {
     front_->OnPolicyChanged(virtual_server);
   });

@@ -21,6 +21,7 @@
 #include "dataplane/http/server.h"
 #include "dataplane/relay/operations.h"
 #include "dataplane/relay/snapshots.h"
+#include "dataplane/relay/strays.h"
 #include "dataplane/upstream/upstreams.h"
 #include "dataplane/worker/accounts.h"
 #include "dataplane/worker/options.h"
@@ -83,7 +84,7 @@ class Worker {
   ReactorTimers timers_;
   std::unique_ptr<http::Client> client_;
   std::unique_ptr<control::GrpcControlClient> control_;
-  std::unique_ptr<relay::StrayRefuser> strays_;
+  std::unique_ptr<relay::Strays> strays_;
   std::unique_ptr<relay::Upstreams> upstreams_;
   std::unique_ptr<relay::Operations> operations_;
   std::unique_ptr<downstream::LegacyFront> front_;

@@ -44,9 +44,7 @@ std::string ToolCall::AskOnGetStream(const std::string& method,
 
 void ToolCall::Notify(const std::string& method, const std::string& params) {
   if (const auto core = core_.lock()) {
-    core->SendEvent(stream_,
-                    absl::StrCat("{\"jsonrpc\":\"2.0\",\"method\":\"", method,
-                                 "\",\"params\":", params, "}"));
+    core->Notify(stream_, method, params);
   }
 }
 
@@ -75,13 +73,17 @@ void ToolCall::FinishWithText(const std::string& text) {
 }
 
 void ToolCall::FinishWithError(int code, const std::string& message) {
+  FinishWithErrorObject(absl::StrCat(
+      "{\"code\":", code, ",\"message\":", json::Quote(message), "}"));
+}
+
+void ToolCall::FinishWithErrorObject(const std::string& error) {
   if (const auto core = core_.lock()) {
     const std::shared_ptr<ToolCall> keep = shared_from_this();
     core->EndCall(*this);
     core->FinishAnswer(
         stream_, absl::StrCat("{\"jsonrpc\":\"2.0\",\"id\":", request_.id(),
-                              ",\"error\":{\"code\":", code,
-                              ",\"message\":", json::Quote(message), "}}"));
+                              ",\"error\":", error, "}"));
   }
 }
 
@@ -171,6 +173,45 @@ absl::StatusOr<Message> ScriptedUpstream::AwaitReceived(
         method, " no. ", count, ": did not reach the upstream in time"));
   }
   return *found;
+}
+
+absl::StatusOr<std::vector<Message>> ScriptedUpstream::AwaitReplies(
+    size_t count, absl::Duration timeout) const {
+  std::vector<Message> found;
+  core_->signal.WaitUntil(timeout, [&] {
+    found = core_->replies;
+    return found.size() >= count;
+  });
+  if (found.size() >= count) return found;
+  return absl::DeadlineExceededError(absl::StrCat(
+      "reply no. ", count, ": did not reach the upstream in time"));
+}
+
+absl::StatusOr<std::vector<std::string>> ScriptedUpstream::AwaitListening(
+    size_t count, absl::Duration timeout) const {
+  std::vector<std::string> found;
+  core_->signal.WaitUntil(timeout, [&] {
+    found = core_->listening;
+    return found.size() >= count;
+  });
+  if (found.size() >= count) return found;
+  return absl::DeadlineExceededError(
+      absl::StrCat("GET stream no. ", count, ": was not opened in time"));
+}
+
+void ScriptedUpstream::AskSession(const std::string& session,
+                                  const std::string& method,
+                                  const std::string& params) {
+  loop_->Run([&] {
+    core_->Ask(session, core_->GetStreamOf(session), method, params, nullptr);
+  });
+}
+
+void ScriptedUpstream::NotifySession(const std::string& session,
+                                     const std::string& method,
+                                     const std::string& params) {
+  loop_->Run(
+      [&] { core_->Notify(core_->GetStreamOf(session), method, params); });
 }
 
 size_t ScriptedUpstream::open_sessions() const {

@@ -45,6 +45,8 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
   void Finish(const std::string& result);
   void FinishWithText(const std::string& text);
   void FinishWithError(int code, const std::string& message);
+  // With the `error` member as it stands.
+  void FinishWithErrorObject(const std::string& error);
   // Called when the other side cancels this call.
   void OnCancel(std::function<void()> on_cancel) { on_cancel_ = on_cancel; }
   // Ends the stream without an answer, as a crash would.
@@ -103,6 +105,19 @@ class ScriptedUpstream {
   absl::StatusOr<Message> AwaitReceived(
       const std::string& method, size_t count = 1,
       absl::Duration timeout = kPatience) const;
+  // So many replies to what it asked, in the order they came.
+  absl::StatusOr<std::vector<Message>> AwaitReplies(
+      size_t count, absl::Duration timeout = kPatience) const;
+
+  // Its sessions' ids, oldest first, once it has so many with a GET stream.
+  absl::StatusOr<std::vector<std::string>> AwaitListening(
+      size_t count, absl::Duration timeout = kPatience) const;
+  // On a session's GET stream, apart from any call.
+  void AskSession(const std::string& session, const std::string& method,
+                  const std::string& params);
+  void NotifySession(const std::string& session, const std::string& method,
+                     const std::string& params);
+
   size_t open_sessions() const;
   // Drops every connection and session, as a crash would; goes on listening.
   void Crash();

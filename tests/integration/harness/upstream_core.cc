@@ -168,6 +168,7 @@ void UpstreamCore::ServeGet(const std::shared_ptr<Peer>& peer,
     peer->connection->Write(kStreamHead);
   }
   sessions_[session].get_stream = number;
+  signal.Change([&] { listening.push_back(session); });
 }
 
 void UpstreamCore::ServePost(const std::shared_ptr<Peer>& peer) {
@@ -298,6 +299,12 @@ std::string UpstreamCore::Ask(const std::string& session, int stream,
       absl::StrCat("{\"jsonrpc\":\"2.0\",\"id\":", id, ",\"method\":\"", method,
                    "\"", params.empty() ? "" : ",\"params\":", params, "}"));
   return id;
+}
+
+void UpstreamCore::Notify(int stream, const std::string& method,
+                          const std::string& params) {
+  SendEvent(stream, absl::StrCat("{\"jsonrpc\":\"2.0\",\"method\":\"", method,
+                                 "\",\"params\":", params, "}"));
 }
 
 int UpstreamCore::GetStreamOf(const std::string& session) const {

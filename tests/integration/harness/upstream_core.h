@@ -33,6 +33,7 @@ class UpstreamCore : public std::enable_shared_from_this<UpstreamCore> {
   std::string Ask(const std::string& session, int stream,
                   const std::string& method, const std::string& params,
                   ToolCall::OnReply on_reply);
+  void Notify(int stream, const std::string& method, const std::string& params);
   int GetStreamOf(const std::string& session) const;
   void SendEvent(int stream, const std::string& message);
   void FinishAnswer(int stream, const std::string& message);
@@ -50,6 +51,7 @@ class UpstreamCore : public std::enable_shared_from_this<UpstreamCore> {
   std::function<void(const Message&)> on_unasked;
   std::vector<ScriptedUpstream::Received> received;
   std::vector<Message> replies;
+  std::vector<std::string> listening;  // sessions that opened a GET stream
   size_t session_count = 0;
   std::string address;
 

@@ -135,6 +135,54 @@ TEST_F(CallStreamTest, AnErrorThatAsksForElicitationsDoesNotReachTheClient) {
   EXPECT_THAT(exchange_->answered->body, Not(HasSubstr("elicitations")));
 }
 
+TEST_F(CallStreamTest, OneThatTheControlPlaneHasJudgedDoes) {
+  relay::CallObserver::End end;
+  end.error = R"({"code":-32042,"message":"m","data":{"elicitations":[{}]}})";
+  end.judged = true;
+  Open()->Finish(end);
+  EXPECT_EQ(
+      exchange_->answered->body,
+      R"({"jsonrpc":"2.0","id":7,"error":{"code":-32042,"message":"m","data":{"elicitations":[{}]}}})");
+}
+
+TEST_F(CallStreamTest, ACompletionIsToldOnAStreamAndNotAfterTheEnd) {
+  const auto stream = Open();
+  EXPECT_TRUE(stream->TellElicitationComplete("ours"));
+  EXPECT_THAT(
+      exchange_->written,
+      HasSubstr(
+          R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
+          R"("params":{"elicitationId":"ours"}})"));
+  stream->Finish(Result());
+  EXPECT_FALSE(stream->TellElicitationComplete("ours"));
+}
+
+// PROTOCOL 10.3, towards a legacy client.
+TEST_F(CallStreamTest, FaultsBetweenGatewayAndUpstreamAreTheGatewaysError) {
+  for (const char* code : {"-32700", "-32600", "-32020", "-32022", "-32042"}) {
+    relay::CallObserver::End end;
+    end.error = std::string(R"({"code":)") + code +
+                R"(,"message":"theirs","data":{"x":1}})";
+    exchange_->answered.reset();
+    Open()->Finish(end);
+    EXPECT_THAT(exchange_->answered->body, HasSubstr(R"("code":-32603)"))
+        << code;
+    EXPECT_THAT(exchange_->answered->body, Not(HasSubstr("theirs"))) << code;
+  }
+}
+
+TEST_F(CallStreamTest, OtherReservedAndFreeCodesPassAsTheyCame) {
+  for (const char* code : {"-32601", "-32602", "-32603", "-32002", "-32021",
+                           "-32000", "-32099", "-31001", "-1", "42"}) {
+    relay::CallObserver::End end;
+    end.error = std::string(R"({"code":)") + code +
+                R"(,"message":"theirs","data":{"x":1}})";
+    exchange_->answered.reset();
+    Open()->Finish(end);
+    EXPECT_THAT(exchange_->answered->body, HasSubstr(end.error)) << code;
+  }
+}
+
 TEST_F(CallStreamTest, AnotherErrorOfTheUpstreamPassesAsItCame) {
   relay::CallObserver::End end;
   end.error = R"({"code":-32602,"message":"no","data":{"n":1.0}})";

@@ -17,7 +17,9 @@ struct Bench {
   explicit Bench(OperationLimits limits = {})
       : operations(
             upstreams, control, timers, clock, [this] { return queue; },
-            observer, limits) {}
+            observer, limits) {
+    operations.SetClientSessions(sessions);
+  }
 
   absl::StatusOr<std::shared_ptr<Operation>> Start(std::string id = "op1",
                                                    std::string session = "s1") {
@@ -68,6 +70,7 @@ struct Bench {
   FakeControl control;
   std::shared_ptr<ManualQueue> queue = std::make_shared<ManualQueue>();
   std::shared_ptr<FakeClient> client = std::make_shared<FakeClient>();
+  FakeSessions sessions;
   RecordingRelayObserver observer;
   std::string traceparent;  // of the calls to come
   Operations operations;

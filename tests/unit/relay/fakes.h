@@ -77,10 +77,15 @@ class FakeCall final : public UpstreamCall {
   void ReplyProgress(std::string_view, std::string params) override {
     progress.push_back(std::move(params));
   }
+  void ExpectCompletion(std::string elicitation_id,
+                        std::function<void()> completed) override {
+    expected.emplace_back(std::move(elicitation_id), std::move(completed));
+  }
   void Cancel(std::string_view) override { ++cancels; }
 
   std::vector<std::pair<std::string, UpstreamReply>> replies;
   std::vector<std::string> progress;
+  std::vector<std::pair<std::string, std::function<void()>>> expected;
   absl::Status write_status;
   int cancels = 0;
 };
@@ -151,6 +156,9 @@ class FakeControl final : public ControlClient {
   void Acknowledge(std::string input_request) override {
     acknowledged.push_back(std::move(input_request));
   }
+  void ReportRootsChanged(std::string session, std::function<void()>) override {
+    roots_changed.push_back(std::move(session));
+  }
   void ReportActiveSession(std::string_view) override {}
 
   std::vector<AdmitRequest> admits;
@@ -163,6 +171,7 @@ class FakeControl final : public ControlClient {
   std::vector<std::string> claims;
   std::vector<ClaimDone> claim_dones;
   std::vector<std::string> acknowledged;
+  std::vector<std::string> roots_changed;
   std::vector<std::string> traceparents;  // of all calls that have one
 };
 
@@ -218,6 +227,10 @@ class FakeClient final : public ClientSide {
     progress.emplace_back(params);
   }
   void Notify(std::string_view, std::string_view) override {}
+  bool TellElicitationComplete(std::string_view elicitation_id) override {
+    if (reachable) completed.emplace_back(elicitation_id);
+    return reachable;
+  }
   void Finish(CallObserver::End end) override {
     finished.push_back(std::move(end));
   }
@@ -227,8 +240,34 @@ class FakeClient final : public ClientSide {
   std::vector<ShownInputRequest> shown;
   std::vector<std::string> withdrawn;
   std::vector<std::string> progress;
+  std::vector<std::string> completed;
   std::vector<CallObserver::End> finished;
   int abandoned = 0;
+};
+
+// `session: what` of all that was said on sessions' own streams.
+class FakeSessions final : public ClientSessions {
+ public:
+  bool TellElicitationComplete(std::string_view session,
+                               std::string_view elicitation_id) override {
+    said.push_back(std::string(session) + ": complete " +
+                   std::string(elicitation_id));
+    return reachable;
+  }
+  AskOutcome AskSession(std::string_view session,
+                        const ShownInputRequest& request) override {
+    if (!reachable) return AskOutcome::kUnreachable;
+    said.push_back(std::string(session) + ": ask " + request.opaque_id);
+    return AskOutcome::kShown;
+  }
+  void WithdrawFromSession(std::string_view session, std::string_view opaque_id,
+                           std::string_view) override {
+    said.push_back(std::string(session) + ": withdraw " +
+                   std::string(opaque_id));
+  }
+
+  bool reachable = true;
+  std::vector<std::string> said;
 };
 
 // One operation between fakes, with its registry.

@@ -119,54 +119,5 @@ TEST(OperationsTest, AfterTheEndOfTheWorkerNothingIsStarted) {
   EXPECT_EQ(bench.operations.counts().running, 0);
 }
 
-// Defends invariants 1 and 2: what belongs to no call is refused by the control
-// plane; if it says anything else, or nothing, the worker relays nothing.
-TEST(StrayRefuserTest, WritesTheRefusalOrTrustUnavailable) {
-  FakeControl control;
-  FakeClock clock;
-  ManualTimers timers(clock);
-  StrayRefuser refuser(control, timers);
-  std::vector<UpstreamReply> replies;
-  for (int i = 0; i < 3; ++i) {
-    refuser.OnStrayInputRequest(
-        {}, {"s1", {}}, {"7", "roots/list", ""}, Attribution::kAmbiguous,
-        mcp::kLatestLegacy,
-        [&](UpstreamReply reply) { replies.push_back(std::move(reply)); });
-  }
-  EXPECT_EQ(control.admits[0].operation, "");
-  EXPECT_EQ(control.admits[0].attribution, Attribution::kAmbiguous);
-  control.admit_dones[0](std::vector<AdmitVerdict>{Refused("7")});
-  control.admit_dones[1](std::vector<AdmitVerdict>{Relayed("7")});
-  control.admit_dones[2](absl::UnavailableError("down"));
-  ASSERT_THAT(replies, SizeIs(3));
-  EXPECT_THAT(replies[0].data, HasSubstr("not_permitted"));
-  EXPECT_THAT(replies[1].data, HasSubstr("trust_unavailable"));
-  EXPECT_THAT(replies[2].data, HasSubstr("trust_unavailable"));
-}
-
-// An upstream that floods without a call fills neither the log nor the store.
-TEST(StrayRefuserTest, AsksForSixtyFourAMinuteOfAnUpstreamInASession) {
-  FakeControl control;
-  FakeClock clock;
-  ManualTimers timers(clock);
-  StrayRefuser refuser(control, timers);
-  std::vector<UpstreamReply> replies;
-  const auto stray = [&](const std::string& session) {
-    refuser.OnStrayInputRequest(
-        {}, {session, {}}, {"7", "roots/list", ""}, Attribution::kNone,
-        mcp::kLatestLegacy,
-        [&](UpstreamReply reply) { replies.push_back(std::move(reply)); });
-  };
-  for (int i = 0; i < 70; ++i) stray("s1");
-  EXPECT_THAT(control.admits, SizeIs(64));
-  ASSERT_THAT(replies, SizeIs(6));
-  EXPECT_THAT(replies[0].data, HasSubstr("trust_unavailable"));
-  stray("s2");
-  EXPECT_THAT(control.admits, SizeIs(65)) << "another session is not held up";
-  timers.Advance(absl::Minutes(1));
-  stray("s1");
-  EXPECT_THAT(control.admits, SizeIs(66));
-}
-
 }  // namespace
 }  // namespace gatehouse::relay

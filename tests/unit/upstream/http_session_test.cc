@@ -398,6 +398,85 @@ TEST(HttpSessionTest, PingIsAnsweredAndAnUnknownMethodRefusedHere) {
   EXPECT_THAT(rig.strays().strays, IsEmpty());
 }
 
+// What UpstreamObserver hears of completions.
+class CompletionCounts final : public UpstreamObserver {
+ public:
+  void OnSession(std::string_view, std::string_view, SessionEvent) override {}
+  void OnTrouble(std::string_view, std::string_view, Reason) override {}
+  void OnProcessStarted(std::string_view, std::string_view) override {}
+  void OnElicitationComplete(std::string_view, std::string_view,
+                             Completion completion) override {
+    watched_.Change([&] { heard.push_back(completion); });
+  }
+  bool Await(size_t count) {
+    return watched_.Await([&] { return heard.size() >= count; });
+  }
+
+  std::vector<Completion> heard;
+
+ private:
+  Watched watched_;
+};
+
+std::string Complete(const std::string& params) {
+  return R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete",)"
+         R"("params":)" +
+         params + "}";
+}
+
+// Defends invariant 1: nothing but what was shown is told on, once.
+TEST(HttpSessionTest, ACompletionIsToldOnceAlsoAfterItsCall) {
+  using Completion = UpstreamObserver::Completion;
+  FakeHttpUpstream upstream("2025-11-25", /*offers_get=*/true);
+  CompletionCounts counts;
+  UpstreamsOptions options;
+  options.observer = &counts;
+  UpstreamRig rig(std::move(options));
+  const auto [call, observer] =
+      rig.Call(rig.HttpTarget(upstream), "echo", AllFeatures());
+  ASSERT_TRUE(observer->AwaitEnd());
+  Watched watched;
+  int told = 0;
+  call->ExpectCompletion("theirs", [&] { watched.Change([&] { ++told; }); });
+  ASSERT_TRUE(upstream.SayOnGet(Complete(R"({"elicitationId":"others"})")));
+  ASSERT_TRUE(upstream.SayOnGet(Complete(R"({"elicitationId":7})")));
+  ASSERT_TRUE(upstream.SayOnGet(Complete(R"({"elicitationId":"theirs"})")));
+  ASSERT_TRUE(upstream.SayOnGet(Complete(R"({"elicitationId":"theirs"})")));
+  ASSERT_TRUE(counts.Await(4));
+  EXPECT_THAT(counts.heard,
+              ElementsAre(Completion::kUnknown, Completion::kMalformed,
+                          Completion::kTold, Completion::kUnknown));
+  EXPECT_TRUE(watched.Await([&] { return told == 1; }));
+  EXPECT_THAT(rig.strays().strays, IsEmpty());
+}
+
+TEST(HttpSessionTest, ASessionWhoseUserIsAwayIsNotRetiredForIdleness) {
+  FakeHttpUpstream upstream("2025-11-25", /*offers_get=*/true);
+  FakeHttpUpstream idle;
+  UpstreamsOptions options;
+  options.idle_end = absl::Milliseconds(50);
+  UpstreamRig rig(std::move(options));
+  const auto [call, observer] =
+      rig.Call(rig.HttpTarget(upstream), "hang", AllFeatures());
+  ASSERT_TRUE(upstream.AwaitSeen("tools/call"));
+  Watched watched;
+  bool told = false;
+  call->ExpectCompletion("theirs",
+                         [&] { watched.Change([&] { told = true; }); });
+  call->Cancel("enough");
+  ASSERT_TRUE(observer->AwaitEnd());
+  // Others that began later have come and gone.
+  for (const char* session : {"a", "b"}) {
+    ASSERT_TRUE(
+        rig.Call(rig.HttpTarget(idle), "echo", {}, absl::Seconds(30), session)
+            .observer->AwaitEnd());
+  }
+  ASSERT_TRUE(idle.AwaitSeen("DELETE", 2));
+  EXPECT_THAT(upstream.SeenWith("DELETE"), IsEmpty());
+  ASSERT_TRUE(upstream.SayOnGet(Complete(R"({"elicitationId":"theirs"})")));
+  EXPECT_TRUE(watched.Await([&] { return told; }));
+}
+
 TEST(HttpSessionTest, ChangedToolsAreToldForTheirDownstreamSession) {
   FakeHttpUpstream upstream("2025-11-25", /*offers_get=*/true);
   Watched watched;

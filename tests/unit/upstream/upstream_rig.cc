@@ -91,17 +91,18 @@ bool RecordingObserver::ended() {
   return is;
 }
 
-void RecordingStrays::OnStrayInputRequest(
-    const relay::UpstreamTarget&, const relay::Beneficiary&,
-    relay::RaisedInputRequest request, relay::Attribution attribution,
-    mcp::Revision, std::function<void(relay::UpstreamReply)> reply) {
+void RecordingStrays::OnStrayInputRequest(const relay::UpstreamTarget&,
+                                          const relay::Beneficiary&,
+                                          relay::RaisedInputRequest request,
+                                          relay::Attribution attribution,
+                                          mcp::Revision, Reply reply) {
   watched_.Change([&] { strays.emplace_back(request.method, attribution); });
   relay::UpstreamReply refusal;
   refusal.is_error = true;
   refusal.code = -32602;
   refusal.message = "stray refused";
-  reply(refusal);
-  reply(refusal);  // a second answer must change nothing
+  reply(refusal, nullptr);
+  reply(refusal, nullptr);  // a second answer must change nothing
 }
 bool RecordingStrays::AwaitStrays(size_t count) {
   return watched_.Await([&] { return strays.size() >= count; });

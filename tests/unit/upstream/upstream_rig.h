@@ -68,10 +68,11 @@ class RecordingObserver final : public relay::CallObserver {
 // Answers every stray with one error, as the control plane would.
 class RecordingStrays final : public relay::StrayObserver {
  public:
-  void OnStrayInputRequest(
-      const relay::UpstreamTarget&, const relay::Beneficiary&,
-      relay::RaisedInputRequest request, relay::Attribution attribution,
-      mcp::Revision, std::function<void(relay::UpstreamReply)> reply) override;
+  void OnStrayInputRequest(const relay::UpstreamTarget&,
+                           const relay::Beneficiary&,
+                           relay::RaisedInputRequest request,
+                           relay::Attribution attribution, mcp::Revision,
+                           Reply reply) override;
   bool AwaitStrays(size_t count);
 
   std::vector<std::pair<std::string, relay::Attribution>> strays;
