@@ -24,6 +24,8 @@ std::string_view Shown(std::string_view name) {
 
 }  // namespace
 
+Node::Node() = default;
+
 const Node* Node::Find(std::string_view name) const {
   for (const auto& [member, value] : members) {
     if (member == name) return value.kind == Kind::kNull ? nullptr : &value;

@@ -17,6 +17,10 @@ namespace gatehouse::policy {
 struct Node {
   enum class Kind { kNull, kBool, kNumber, kString, kList, kMap };
 
+  // Declared, for clang asks whether a pair of this can be made before it has
+  // made one up.
+  Node();
+
   Kind kind = Kind::kNull;
   bool flag = false;  // of kBool
   std::string text;   // of kString; of kNumber the lexeme

@@ -274,17 +274,20 @@ uint32_t FindDuplicate(const Document::Tree& tree, uint32_t object) {
   return object;
 }
 
+// Names the first in the text, which is the first of all nodes: an object below
+// may come before what stands twice in the one around it.
 absl::Status RefuseDuplicates(const Document::Tree& tree) {
-  for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
+  const auto none = static_cast<uint32_t>(tree.nodes.size());
+  uint32_t first = none;
+  for (uint32_t i = 0; i < first; ++i) {
     if (tree.nodes[i].kind != Kind::kObject) continue;
     const uint32_t duplicate = FindDuplicate(tree, i);
-    if (duplicate != i) {
-      return WithFault(
-          tree.ErrorAt(duplicate, "this member stands twice in its object"),
-          Fault::kDuplicate);
-    }
+    if (duplicate != i) first = std::min(first, duplicate);
   }
-  return absl::OkStatus();
+  if (first == none) return absl::OkStatus();
+  return WithFault(
+      tree.ErrorAt(first, "this member stands twice in its object"),
+      Fault::kDuplicate);
 }
 
 }  // namespace

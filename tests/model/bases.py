@@ -122,6 +122,8 @@ def choice_field(rng, single):
         field = {"type": "string", "enum": values}
         if rng.random() < 0.3:
             field["enumNames"] = [value.upper() for value in values]
+        if rng.random() < 0.1:
+            field["minLength"] = Lexeme(rng.choice("0 1 2".split()))
         return field
     options = titled(values)
     field = {"type": "string", "oneOf": options}

@@ -65,8 +65,7 @@ def wrong_type(field, value):
 
 def wrong_size(field, value):
     if field.get("type") == "string" and is_text(value):
-        if options(field) is None and size_is_wrong(
-                field, len(value), "minLength", "maxLength"):
+        if size_is_wrong(field, len(value), "minLength", "maxLength"):
             yield ""
 
 

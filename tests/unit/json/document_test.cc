@@ -253,6 +253,15 @@ TEST(DocumentTest, ADuplicateKnowsItsPointer) {
   EXPECT_EQ(PointerOf(status), "/a/0/b");
 }
 
+TEST(DocumentTest, OfSeveralDuplicatesTheFirstInTheTextIsNamed) {
+  for (const char* text : {R"({"a":{"b":1,"b":2},"a":3})",
+                           R"({"x":{"y":1},"a":{"b":1,"b":2},"x":3})"}) {
+    EXPECT_EQ(PointerOf(Document::Parse(text).status()), "/a/b") << text;
+  }
+  EXPECT_EQ(PointerOf(Document::Parse(R"({"a":0,"a":{"b":1,"b":2}})").status()),
+            "/a");
+}
+
 // A peer chooses the names; an error about them must stay readable.
 TEST(DocumentTest, AnErrorOnAVeryLongPointerNamesAValueAroundIt) {
   const std::string name = Repeat("n", 2000);
