@@ -173,6 +173,7 @@ constexpr std::array kFields = {
     Text<&Record::cause>(15, 3, "cause"),
     OptionalNumber<&Record::policy_version>(16, 1, "policy version"),
     Bytes<&Record::policy_etag_sha256>(16, 2, "policy etag sha256"),
+    Text<&Record::rule>(16, 3, "rule"),
     BudgetNumber<&Budget::slots_delta>(1, "slots delta"),
     BudgetNumber<&Budget::reserved_delta>(2, "reserved delta"),
     BudgetNumber<&Budget::charged_delta>(3, "charged delta"),

@@ -107,6 +107,7 @@ struct Record {
   std::string cause;    // of a terminal state: `no_reply`, `upstream`, ...
   std::optional<int64_t> policy_version;
   std::string policy_etag_sha256;
+  std::string rule;  // of the judge, that refused the request or its answer
   std::optional<Budget> budget;
   std::optional<int64_t> bytes_in;    // of what was asked or answered
   std::optional<int64_t> bytes_out;   // of what was sent on

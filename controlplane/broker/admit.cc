@@ -376,6 +376,7 @@ absl::StatusOr<AdmitWord> Admission::Refuse(const RaisedRequest& request,
     audit::Record record = RecordOf(request, row, audit::RecordType::kRefused);
     record.outcome = "refuse";
     record.reason = row.reason;
+    record.rule = std::string(failure.rule);
     record.error_code = row.reply->code;
     GATEHOUSE_ASSIGN_OR_RETURN(row.last_audit_seq,
                                decision_.Note(std::move(record)));

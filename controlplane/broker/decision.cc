@@ -154,6 +154,7 @@ absl::Status Decision::End(InputRequestRow row, const Ending& ending) {
   record.state_version = row.version + 1;
   record.cause = ending.cause;
   record.reason = ending.reason;
+  record.rule = ending.rule;
   if (ending.response_bytes > 0) record.bytes_in = ending.response_bytes;
   record.payload_hmac = ending.response_hmac;
   if (ending.reply.has_value()) {

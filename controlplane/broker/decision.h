@@ -20,7 +20,8 @@ namespace gatehouse::broker {
 struct Ending {
   InputRequestState state = InputRequestState::kCancelled;
   std::string cause;
-  std::string reason;                     // stable; empty if none
+  std::string reason;  // stable; empty if none
+  std::string rule;    // of the judge, that refused the answer; empty if none
   std::optional<UpstreamReplyRow> reply;  // nullopt: nothing is owed
   bool claimed_by_caller = false;  // the reply goes out in this call's answer
   bool withdraw = false;           // by mail: the client is told it is over

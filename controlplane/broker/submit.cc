@@ -174,6 +174,7 @@ absl::Status Settlement::Judge(const InputRequestRow& row,
   } else {
     ending.reply = ReplyOf(*verdict.failure);
     ending.reason = ending.reply->reason;
+    ending.rule = std::string(verdict.failure->rule);
   }
   GATEHOUSE_RETURN_IF_ERROR(decision_.End(row, ending));
   if (ending.state == InputRequestState::kAnswered &&

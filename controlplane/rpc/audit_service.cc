@@ -85,6 +85,7 @@ absl::Status ToProto(const AuditLeafRow& leaf, v1::AuditRecord& out) {
     out.set_to_state(std::string(audit::StateName(*record->to_state)));
   }
   out.set_reason(record->reason.empty() ? record->cause : record->reason);
+  out.set_rule(record->rule);
   out.set_policy_version(record->policy_version.value_or(0));
   if (record->budget.has_value()) out.set_budget(BudgetJson(*record->budget));
   out.set_error_code(static_cast<int32_t>(record->error_code.value_or(0)));

@@ -55,7 +55,24 @@ class Listener {
   int port_ = 0;
 };
 
-class ConformanceTest : public GatehouseTest {};
+class ConformanceTest : public GatehouseTest {
+ protected:
+  // All that an operator or an auditor can read of what went through: both
+  // programs' logs and every record.
+  std::string Seen() {
+    ControlApi auditor = gatehouse_->Api("auditor");
+    const auto records = auditor.Records();
+    EXPECT_TRUE(records.ok()) << records.status();
+    std::string seen =
+        absl::StrCat(gatehouse_->control().log(), gatehouse_->worker(0).log());
+    EXPECT_FALSE(seen.empty());
+    if (!records.ok()) return seen;
+    for (const v1::AuditRecord& record : *records) {
+      absl::StrAppend(&seen, record.SerializeAsString());
+    }
+    return seen;
+  }
+};
 
 TEST_F(ConformanceTest, AUrlReachesTheClientUnchangedAndIsFetchedByNobody) {
   const Listener page;
@@ -85,6 +102,7 @@ TEST_F(ConformanceTest, AUrlReachesTheClientUnchangedAndIsFetchedByNobody) {
   // The end of the operation is in the log: whatever there was to do is done.
   ASSERT_EQ(Records("operation_closed", 1).size(), 1u);
   EXPECT_FALSE(page.WasVisited());
+  EXPECT_EQ(Seen().find("connect?state"), std::string::npos);
 }
 
 constexpr char kPrompt[] = "canary-prompt-5d1f";
@@ -120,15 +138,7 @@ TEST_F(ConformanceTest, WhatWasAskedAndAnsweredIsInNoRecordAndNoLog) {
   auto client = Connect();
   ASSERT_NO_FATAL_FAILURE(AskAndAnswer(*client));
   ASSERT_EQ(Records("operation_closed", 2).size(), 2u);
-  ControlApi auditor = gatehouse_->Api("auditor");
-  const auto records = auditor.Records();
-  ASSERT_TRUE(records.ok()) << records.status();
-  std::string seen =
-      absl::StrCat(gatehouse_->control().log(), gatehouse_->worker(0).log());
-  EXPECT_FALSE(seen.empty());
-  for (const v1::AuditRecord& record : *records) {
-    absl::StrAppend(&seen, record.SerializeAsString());
-  }
+  const std::string seen = Seen();
   for (const char* canary : {kPrompt, kCompletion, kFieldName, kFieldValue}) {
     EXPECT_EQ(seen.find(canary), std::string::npos) << canary;
   }

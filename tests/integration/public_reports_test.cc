@@ -4,6 +4,7 @@
 // (judge, never repair) and 9 (bytes pass unchanged).
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tests/integration/harness/fixture.h"
@@ -72,6 +73,7 @@ struct AskCase {
   const char* reply;  // the client's `result`; empty: it is never asked
   const char* path;   // of the refusal
   const char* reason;
+  const char* rule;  // of the judge
 };
 
 #define USER_TEXT R"({"role":"user","content":{"type":"text","text":"t"}})"
@@ -87,35 +89,38 @@ constexpr char kText[] =
 const AskCase kAsks[] = {
     {"RubyMcpClient177ToolsForAClientWithout", kSampling,
      R"({"maxTokens":5,)" TOOLS R"(,"messages":[)" USER_TEXT "]",
-     R"({"sampling":{}})", "", "/tools", "capability_not_declared"},
+     R"({"sampling":{}})", "", "/tools", "capability_not_declared",
+     "tools-declared"},
     {"RubyMcpClient177NoToolsInAnArrayForAClientWithout", kSampling,
      R"({"maxTokens":5,"tools":[],"messages":[)" USER_TEXT "]",
-     R"({"sampling":{}})", "", "/tools", "capability_not_declared"},
+     R"({"sampling":{}})", "", "/tools", "capability_not_declared",
+     "tools-declared"},
     {"RubyMcpClient177ToolsForAClientWithThem", kSampling,
      R"({ "maxTokens" : 5,)" TOOLS R"(, "x":[18446744073709551617],)"
      R"("toolChoice":{"mode":"auto"},"messages":[)" USER_TEXT "]",
-     kAllDeclared, kText, "", ""},
+     kAllDeclared, kText, "", "", ""},
     {"PythonSdk2622TwoUsesOneAnswered", kSampling,
      R"({"maxTokens":5,)" TOOLS R"(,"messages":[)" USER_TEXT "," TWO_USES
      R"(,{"role":"user","content":[)" RESULT("a") "]}]",
-     kAllDeclared, "", "/messages/2", "invalid_request"},
+     kAllDeclared, "", "/messages/2", "invalid_request", "tool-uses-answered"},
     {"PythonSdk2622TheBalancedParallelCase", kSampling,
      R"({"maxTokens":5,)" TOOLS R"(,"messages":[)" USER_TEXT "," TWO_USES
      R"(,{"role":"user","content":[)" RESULT("b") "," RESULT("a") "]}]",
-     kAllDeclared, kText, "", ""},
+     kAllDeclared, kText, "", "", ""},
     {"McpDart165ANestedSchema", kForm,
      R"({"message":"m","requestedSchema":{"type":"object","properties":)"
      R"({"a":{"type":"object","properties":{}}}})",
      kAllDeclared, "", "/requestedSchema/properties/a/properties",
-     "invalid_request"},
+     "invalid_request", "field-evaluated"},
     {"McpDart165TheTextsOfAMultipleChoice", kForm,
      R"({"message":"m","requestedSchema":{"type":"object","properties":)"
      R"({"a":{"type":"array","items":{"type":"string","enum":["x","y"]}}}})",
-     kAllDeclared, R"({"action":"accept","content":{"a":["y","x"]}})", "", ""},
+     kAllDeclared, R"({"action":"accept","content":{"a":["y","x"]}})", "", "",
+     ""},
     {"PydanticTitleAndDescription", kForm,
      R"({"message":"m","requestedSchema":{"description":"d","properties":)"
      R"({"a":{"title":"A","type":"string"}},"title":"T","type":"object"})",
-     kAllDeclared, R"({"action":"accept","content":{"a":""}})", "", ""},
+     kAllDeclared, R"({"action":"accept","content":{"a":""}})", "", "", ""},
 };
 
 class PublicReportTest : public GatehouseTest,
@@ -144,6 +149,9 @@ TEST_P(PublicReportTest, IsForwardedByteForByteOrRefusedUnseen) {
   EXPECT_EQ(answer->At(error + "/data/path"), c.path);
   EXPECT_TRUE(client->asked().empty());
   EXPECT_TRUE(Records("forwarded").empty());
+  const std::vector<v1::AuditRecord> refused = Records("refused", 1);
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].rule(), c.rule);
 }
 
 INSTANTIATE_TEST_SUITE_P(Asks, PublicReportTest, ::testing::ValuesIn(kAsks),

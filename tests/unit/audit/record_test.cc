@@ -43,6 +43,7 @@ Record Fullest() {
   record.cause = "client";
   record.policy_version = 7;
   record.policy_etag_sha256 = std::string(32, '\x02');
+  record.rule = "max-tokens-present";
   record.budget = Budget{1, -100, 100, 3, 0, 400};
   record.bytes_in = 300;
   record.bytes_out = 299;

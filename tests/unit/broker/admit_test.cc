@@ -77,6 +77,19 @@ TEST_F(AdmitTest, ARefusedRequestTakesNeitherSlotNorTokens) {
   EXPECT_EQ(operation.refusals, 1);
 }
 
+// DESIGN 13: a record says which rule.
+TEST_F(AdmitTest, TheRecordOfARefusalNamesTheRule) {
+  AdmitCommand command = Sampling();
+  command.requests[0].params = R"({"messages":[],"maxTokens":10})";
+  Refused(Admit(std::move(command)));
+  ASSERT_EQ(CountInLog(audit::RecordType::kRefused), 1);
+  for (const audit::Record& record : Log()) {
+    EXPECT_EQ(record.rule, record.type == audit::RecordType::kRefused
+                               ? "messages-present"
+                               : "");
+  }
+}
+
 TEST_F(AdmitTest, AfterSixtyFourRefusalsTheRestIsRefusedUnreadAndOnlyCounted) {
   for (int i = 0; i < 70; ++i) {
     AdmitCommand command = Sampling();

@@ -94,6 +94,18 @@ TEST_F(SubmitTest, AWrongShapeIsInvalidAndTheUpstreamGetsAnErrorOnly) {
   EXPECT_EQ(outcome->deliver.reason, "invalid_response");
 }
 
+// DESIGN 13: a record says which rule.
+TEST_F(SubmitTest, TheRecordOfARefusedAnswerNamesTheRule) {
+  const std::string id = Relayed(Admit(Sampling())).opaque_id;
+  ASSERT_TRUE(Submit(Answer(id, R"({"role":"assistant"})")).ok());
+  ASSERT_EQ(CountInLog(audit::RecordType::kInvalid), 1);
+  for (const audit::Record& record : Log()) {
+    EXPECT_EQ(record.rule, record.type == audit::RecordType::kInvalid
+                               ? "answer-content"
+                               : "");
+  }
+}
+
 TEST_F(SubmitTest, ADeclinedSamplingIsTheUsersNo) {
   SubmitCommand command = Answer(Relayed(Admit(Sampling())).opaque_id);
   command.result.reset();

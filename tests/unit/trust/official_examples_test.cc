@@ -20,8 +20,6 @@
 namespace gatehouse::trust {
 namespace {
 
-constexpr auto k0728 = mcp::Revision::k2026_07_28;
-
 std::filesystem::path Folder() {
   const char* source = std::getenv("GATEHOUSE_SOURCE");
   EXPECT_NE(source, nullptr) << "run by ctest, which sets GATEHOUSE_SOURCE";

@@ -17,8 +17,6 @@
 namespace gatehouse::trust {
 namespace {
 
-constexpr auto k0728 = mcp::Revision::k2026_07_28;
-
 // ---------------------------------------------------------------------------
 // go-sdk#758, typescript-sdk#966: a refusal by the user was itself refused for
 // its content, which was validated against the form.

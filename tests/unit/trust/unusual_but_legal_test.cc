@@ -12,8 +12,6 @@
 namespace gatehouse::trust {
 namespace {
 
-constexpr auto k0728 = mcp::Revision::k2026_07_28;
-
 #define MESSAGES \
   R"("messages":[{"role":"user","content":{"type":"text","text":"hi"}}])"
 #define FORM(schema) R"({"message":"m","requestedSchema":)" schema "}"
