@@ -179,10 +179,9 @@ TEST_F(UrlModeTest, OfTwoSessionsOnlyTheOneThatWasAskedIsTold) {
   upstream_.NotifySession((*listening)[0], kComplete, Completed("visit-b"));
   upstream_.NotifySession((*listening)[1], kComplete, Completed("visit-a"));
   upstream_.NotifySession((*listening)[0], kComplete, Completed("visit-a"));
-  const auto told = a.stream->AwaitMethod(kComplete);
-  ASSERT_TRUE(told.ok()) << told.status();
+  ASSERT_TRUE(a.client->AwaitAsked(kComplete).ok());
   upstream_.NotifySession((*listening)[1], kComplete, Completed("visit-b"));
-  ASSERT_TRUE(b.stream->AwaitMethod(kComplete).ok());
+  ASSERT_TRUE(b.client->AwaitAsked(kComplete).ok());
   EXPECT_THAT(Told(a), ElementsAre(a_id));
   EXPECT_THAT(Told(b), ElementsAre(b_id));
 }

@@ -15,9 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kHow = {"client", "upstream", "judge",
                                                   "probe"};
 // What a trace, or a line of one, may wait for.
-constexpr std::array<std::string_view, 7> kNeeds = {
-    "modern",  "url mode",      "resources", "prompts",
-    "logging", "subscriptions", "resumption"};
+constexpr std::array<std::string_view, 6> kNeeds = {
+    "modern", "resources", "prompts", "logging", "subscriptions", "resumption"};
 
 constexpr int kMostNever = 15;
 

@@ -30,6 +30,12 @@ read `reason`. No error names a host, a port, a path, a process or a library.
 Codes -31001 to -31099 are Gatehouse's own. They lie outside the range that
 JSON-RPC and MCP reserve. A name or a number is never given a new meaning.
 
+What the gateway does not judge passes as it came, so an upstream's own error to
+a call may have a code of that range or one of these reasons: its word, not the
+gateway's. Which calls the gateway itself failed, and why, is in the worker's log
+(`call_failed`) and in `gatehouse_worker_calls_failed_total`. Likewise an
+`io.gatehouse/...` key in the `_meta` of a client's call is the client's own.
+
 | reason | to upstream | to client | HTTP | counter | when |
 | --- | --- | --- | --- | --- | --- |
 )";

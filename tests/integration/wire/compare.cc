@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -140,19 +141,97 @@ std::string WithoutOrigin(const Message& message) {
 }
 
 std::string DiffersFromAsked(const Message& recorded, const Message& actual,
-                             const std::string& origin) {
+                             const std::string& origin,
+                             const std::string& client_revision) {
   const std::string found = actual.RawAt("/params/_meta/io.gatehouse~1origin");
   if (found != origin) return Unequal("the origin", origin, found);
   const std::string params = WithoutOrigin(actual);
-  if (params != recorded.RawAt("/params")) {
-    return Unequal("/params", recorded.RawAt("/params"), params);
+  std::string wanted = recorded.RawAt("/params");
+  const auto read = json::Document::Parse(wanted);
+  if (read.ok() && client_revision == "2025-06-18" &&
+      recorded.At("/params/mode") == "form") {
+    wanted = Without(read->root(), "mode", "");
   }
+  if (params != wanted) return Unequal("/params", wanted, params);
   // 256 random bits, in base64url.
   if (actual.At("/id").size() < 43 || actual.RawAt("/id")[0] != '"') {
     return Unequal("/id", "an opaque id", actual.RawAt("/id"));
   }
   return Differs(recorded, actual, {{"params", actual.RawAt("/params")}},
                  {"id"});
+}
+
+namespace {
+
+constexpr size_t kOurIdBytes = 43;  // 256 random bits, in base64url
+
+// Where a message may name an elicitation.
+std::vector<std::string> ElicitationPlaces(const Message& message) {
+  std::vector<std::string> places = {"/params"};
+  for (int i = 0;; ++i) {
+    std::string entry = absl::StrCat("/error/data/elicitations/", i);
+    if (!message.Has(entry)) return places;
+    places.push_back(std::move(entry));
+  }
+}
+
+// Ours, and the same as before.
+bool MayStandFor(const std::string& recorded, const std::string& actual,
+                 const std::map<std::string, std::string>& known) {
+  const auto before = known.find(recorded);
+  return actual.size() == kOurIdBytes &&
+         (before == known.end() || before->second == actual);
+}
+
+// `object`, raw, without that origin in its `_meta`.
+std::string EntryWithout(const json::Value& object, const std::string& origin) {
+  const std::optional<json::Value> meta = object.Find("_meta");
+  if (!meta.has_value()) return std::string(object.raw());
+  const auto found = meta->Find(kOrigin);
+  if (!found.has_value() || found->raw() != origin) {
+    return std::string(object.raw());
+  }
+  const std::string left = Without(*meta, kOrigin, "");
+  return Without(object, "_meta", left == "{}" ? "" : left);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> ElicitationIds(const Message& recorded,
+                                                  const Message& actual) {
+  std::map<std::string, std::string> ids;
+  for (const std::string& place : ElicitationPlaces(recorded)) {
+    const std::string id = recorded.At(place + "/elicitationId");
+    if (!id.empty()) ids[id] = actual.At(place + "/elicitationId");
+  }
+  return ids;
+}
+
+Message WithElicitationIds(const Message& recorded, const Message& actual,
+                           const std::map<std::string, std::string>& known,
+                           const std::string& origin) {
+  std::string text = actual.raw();
+  for (const std::string& place : ElicitationPlaces(recorded)) {
+    const Message now(text);
+    std::string part = now.RawAt(place);
+    const size_t at = text.find(part);
+    if (part.empty() || at == std::string::npos) continue;
+    const size_t size = part.size();
+    auto read = json::Document::Parse(part);
+    if (!read.ok()) continue;
+    if (place != "/params") {
+      part = EntryWithout(read->root(), origin);
+      read = json::Document::Parse(part);
+    }
+    const std::string id = recorded.At(place + "/elicitationId");
+    if (!id.empty() &&
+        MayStandFor(id, now.At(place + "/elicitationId"), known)) {
+      part = json::Splice(part, {json::SetMember(read->root(), "elicitationId",
+                                                 json::Quote(id))});
+    }
+    text.replace(at, size, part);
+  }
+  return Message(text);
 }
 
 std::string WithProgressToken(const Message& message,

@@ -40,9 +40,24 @@ std::string DiffersFromCancel(const Message& recorded, const Message& actual,
 std::string DiffersFromError(const Outcome& wanted, const Message& actual);
 
 // What the client is asked: `recorded` with the origin in its params, which
-// must be `origin`, under an id of the gateway's.
+// must be `origin`, under an id of the gateway's, and without the `mode: form`
+// that a client of 2025-06-18 does not know.
 std::string DiffersFromAsked(const Message& recorded, const Message& actual,
-                             const std::string& origin);
+                             const std::string& origin,
+                             const std::string& client_revision);
+
+// The ids of elicitations at the same places of two messages, that of
+// `recorded` first: in a request's or notification's params, in the entries of
+// a `-32042`.
+std::map<std::string, std::string> ElicitationIds(const Message& recorded,
+                                                  const Message& actual);
+
+// `actual` with the recorded ids of elicitations in place of the gateway's (43
+// characters; those of `known`, which came before, must be the same again), and
+// without the origin `origin` in the entries of a `-32042`.
+Message WithElicitationIds(const Message& recorded, const Message& actual,
+                           const std::map<std::string, std::string>& known,
+                           const std::string& origin);
 
 // Raw params without `_meta["io.gatehouse/origin"]`, without a `_meta` that
 // held nothing else; empty if nothing is left of them.

@@ -179,6 +179,9 @@ void Replay::ExpectIn(Client& client, const std::vector<Due>& wanted) {
     const std::string difference = DiffersAtClient(one, *it);
     if (!difference.empty()) return Check(one.place, difference);
     if (one.said.IsRequest()) opaque_ids_[one.said.id()] = it->id();
+    if (one.outcome.kind == Kind::kRecorded) {
+      elicitation_ids_.merge(ElicitationIds(one.expected, *it));
+    }
     client.answered = client.answered || one.said.method().empty();
     came.erase(it);
     if (one.said.IsResponse() && !client.exchange->AwaitEnd()) {
@@ -200,19 +203,34 @@ void Replay::ExpectFailure(int exchange) {
         DiffersFromError(outcome, client.exchange->messages()[client.taken++]));
 }
 
-std::string Replay::DiffersAtClient(const Due& due, const Message& actual) {
+std::string Replay::ClientRevision() const {
+  for (const auto& [number, exchange] : to_.trace->exchanges) {
+    const Message body(exchange.body);
+    if (body.method() == "initialize")
+      return body.At("/params/protocolVersion");
+  }
+  return "";
+}
+
+std::string Replay::OriginOf(int exchange) const {
+  const std::string tool = Message(Recorded(exchange).body).At("/params/name");
+  json::Writer origin;
+  origin.StartObject().Name("virtualServer").String(to_.virtual_server);
+  origin.Name("upstream").String("up").Name("tool").String(tool);
+  return origin.EndObject().Take();
+}
+
+std::string Replay::DiffersAtClient(const Due& due, const Message& came) {
+  const std::string origin = OriginOf(due.exchange);
+  const Message actual =
+      WithElicitationIds(due.expected, came, elicitation_ids_, origin);
   if (due.outcome.kind == Kind::kError) {
     const Message request(Recorded(due.exchange).body);
     if (actual.id() != request.id()) return "/id: is not that of the request";
     return DiffersFromError(due.outcome, actual);
   }
   if (due.said.IsRequest()) {
-    const int owner = due.exchange;
-    const std::string tool = Message(Recorded(owner).body).At("/params/name");
-    json::Writer origin;
-    origin.StartObject().Name("virtualServer").String(to_.virtual_server);
-    origin.Name("upstream").String("up").Name("tool").String(tool);
-    return DiffersFromAsked(due.expected, actual, origin.EndObject().Take());
+    return DiffersFromAsked(due.expected, actual, origin, ClientRevision());
   }
   if (due.said.method() == "notifications/cancelled") {
     const auto asked =

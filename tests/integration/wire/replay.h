@@ -86,7 +86,10 @@ class Replay {
   void ExpectIn(Client& client, const std::vector<Due>& wanted);
   // The answer has ended: the error that the list has for it, if it has one.
   void ExpectFailure(int exchange);
-  std::string DiffersAtClient(const Due& due, const Message& actual);
+  std::string DiffersAtClient(const Due& due, const Message& came);
+  // What the gateway says of who asks during the request of that exchange.
+  std::string OriginOf(int exchange) const;
+  std::string ClientRevision() const;
   Due DueOf(int exchange, size_t said);
 
   // ---- The end.
@@ -110,7 +113,8 @@ class Replay {
   std::vector<std::string> differences_;
   std::map<int, Client> clients_;
   std::map<std::string, std::string> opaque_ids_;  // by recorded id, lexemes
-  size_t compared_ = 0;                            // messages at the upstream
+  std::map<std::string, std::string> elicitation_ids_;  // recorded to ours
+  size_t compared_ = 0;  // messages at the upstream
   std::string session_;
   bool uses_upstream_ = false;
   bool ended_ = false;  // the client ended its session

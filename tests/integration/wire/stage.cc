@@ -24,7 +24,7 @@ std::string PolicyFor(const std::string& virtual_server,
       "\ncatalogue: { prefix: none }\n"
       "clientFeatures: { sampling: true, elicitation: true, roots: true }\n"
       "trust:\n  sampling: { route: client, allowTools: true }\n"
-      "  elicitation: { route: client }\n");
+      "  elicitation: { route: client, url: true }\n");
 }
 
 }  // namespace

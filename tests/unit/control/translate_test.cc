@@ -66,6 +66,38 @@ TEST(TranslateTest, AnEntryWithoutAVerdictIsLeftOut) {
   EXPECT_EQ(verdicts[0].time_left, absl::Seconds(5));
 }
 
+TEST(TranslateTest, ANotifiedAdmissionSaysSo) {
+  relay::AdmitRequest request;
+  EXPECT_FALSE(ToProto(request).notified());
+  request.notified = true;
+  EXPECT_TRUE(ToProto(request).notified());
+}
+
+TEST(TranslateTest, TheIdOfAVisitComesWithItsVerdict) {
+  v1::AdmitInputRequestsResponse response;
+  response.add_verdicts()->mutable_relay()->set_elicitation_id("ours");
+  v1::AdmitVerdict& notify = *response.add_verdicts();
+  notify.set_key("1");
+  notify.mutable_notify()->set_params("{\"judged\":1}");
+  notify.mutable_notify()->set_elicitation_id("ours-too");
+  const auto verdicts = FromProto(response);
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].elicitation_id, "ours");
+  EXPECT_EQ(verdicts[1].kind, relay::AdmitVerdict::Kind::kNotify);
+  EXPECT_EQ(verdicts[1].key, "1");
+  EXPECT_EQ(verdicts[1].params, "{\"judged\":1}");
+  EXPECT_EQ(verdicts[1].elicitation_id, "ours-too");
+}
+
+TEST(TranslateTest, AnAnswerFromWhatWasKeptIsAVerdict) {
+  v1::AdmitInputRequestsResponse response;
+  response.add_verdicts()->mutable_answer()->set_result("{\"roots\":[]}");
+  const auto verdicts = FromProto(response);
+  ASSERT_EQ(verdicts.size(), 1u);
+  EXPECT_EQ(verdicts[0].kind, relay::AdmitVerdict::Kind::kAnswer);
+  EXPECT_EQ(verdicts[0].result, "{\"roots\":[]}");
+}
+
 // Defends invariant 2: what a policy does not name is off.
 TEST(TranslateTest, AnEmptyPolicyOffersNothing) {
   v1::PolicySnapshot snapshot;
