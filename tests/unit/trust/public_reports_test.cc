@@ -192,6 +192,13 @@ const ToolsCase kTools[] = {
          R"("tools":[ {"outputSchema":{},"inputSchema":{},"name":"sum",)"
          R"("icons":[18446744073709551617]} ])",
      "/tools"},
+    {"tool blocks with their _meta",
+     R"({"tools":[{"name":"sum","inputSchema":{}}],"maxTokens":9,"messages":[)"
+     R"({"role":"assistant","content":{"type":"tool_use","id":"a",)"
+     R"("name":"sum","input":{"n":1.0},"_meta":{"x/y":[1,2.50]}}},)"
+     R"({"role":"user","_meta":{"k":1},"content":[{"type":"tool_result",)"
+     R"("toolUseId":"a","content":[],"_meta":{"z":"\u00e9"}}]}])",
+     "/tools"},
 };
 
 class RubyMcpClient177 : public testing::TestWithParam<ToolsCase> {};
