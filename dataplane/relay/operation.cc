@@ -419,6 +419,9 @@ void Operation::Answer(OpenMap::iterator it, UpstreamReply reply,
 void Operation::Drop(OpenMap::iterator it) {
   TellEnd(it->second, nullptr);
   Forget(it);
+  if (outside_ && !ended_ && open_.empty()) {
+    Close(OperationEnd::kCompleted, nullptr);
+  }
 }
 
 void Operation::DropAll(std::string_view reason) {

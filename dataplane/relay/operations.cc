@@ -63,17 +63,16 @@ absl::StatusOr<std::shared_ptr<Operation>> Operations::Start(
   return operation;
 }
 
-absl::Status Operations::StartOutside(OperationSpec spec,
-                                      std::shared_ptr<UpstreamCall> asker,
-                                      RaisedInputRequest request,
-                                      Attribution attribution,
-                                      mcp::Revision upstream_revision) {
+absl::StatusOr<std::shared_ptr<Operation>> Operations::StartOutside(
+    OperationSpec spec, std::shared_ptr<UpstreamCall> asker,
+    RaisedInputRequest request, Attribution attribution,
+    mcp::Revision upstream_revision) {
   auto client = std::make_shared<SessionAlone>(*sessions_, spec.session);
-  GATEHOUSE_ASSIGN_OR_RETURN(const std::shared_ptr<Operation> operation,
+  GATEHOUSE_ASSIGN_OR_RETURN(std::shared_ptr<Operation> operation,
                              Enter(std::move(spec), std::move(client)));
   operation->StartOutside(std::move(asker), std::move(request), attribution,
                           upstream_revision);
-  return absl::OkStatus();
+  return operation;
 }
 
 absl::StatusOr<std::shared_ptr<Operation>> Operations::Enter(

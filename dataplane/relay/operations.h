@@ -65,10 +65,10 @@ class Operations final : public OperationIndex {
 
   // What was asked outside of any call has an operation of its own, under the
   // same limits and with the same error; `asker` is how it is answered.
-  absl::Status StartOutside(OperationSpec spec,
-                            std::shared_ptr<UpstreamCall> asker,
-                            RaisedInputRequest request, Attribution attribution,
-                            mcp::Revision upstream_revision);
+  absl::StatusOr<std::shared_ptr<Operation>> StartOutside(
+      OperationSpec spec, std::shared_ptr<UpstreamCall> asker,
+      RaisedInputRequest request, Attribution attribution,
+      mcp::Revision upstream_revision);
 
   // Has the reply judged, and delivered if this worker owes it. One that cannot
   // be settled is kept and resent until its deadline; for an opaque id that was

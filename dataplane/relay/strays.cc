@@ -50,13 +50,13 @@ bool Strays::MayAsk(const std::string& who) {
   return true;
 }
 
-void Strays::OnStrayInputRequest(const UpstreamTarget& target,
-                                 const Beneficiary& beneficiary,
-                                 RaisedInputRequest request,
-                                 Attribution attribution,
-                                 mcp::Revision upstream_revision, Reply reply) {
+StrayObserver::Cancel Strays::OnStrayInputRequest(
+    const UpstreamTarget& target, const Beneficiary& beneficiary,
+    RaisedInputRequest request, Attribution attribution,
+    mcp::Revision upstream_revision, Reply reply) {
   if (!MayAsk(beneficiary.session + "/" + target.upstream)) {
-    return reply(NoVerdictReply(), nullptr);
+    reply(NoVerdictReply(), nullptr);
+    return nullptr;
   }
   if (attribution != Attribution::kAmbiguous) attribution = Attribution::kNone;
   if (operations_ != nullptr && request.method == "roots/list") {
@@ -81,21 +81,32 @@ void Strays::OnStrayInputRequest(const UpstreamTarget& target,
         reply(refused ? std::move(verdicts->front().refusal) : NoVerdictReply(),
               nullptr);
       });
+  return nullptr;  // nothing is open: it is refused at once
 }
 
-void Strays::AskForRoots(const UpstreamTarget& target,
-                         const Beneficiary& beneficiary,
-                         RaisedInputRequest request, Attribution attribution,
-                         mcp::Revision upstream_revision, const Reply& reply) {
+StrayObserver::Cancel Strays::AskForRoots(const UpstreamTarget& target,
+                                          const Beneficiary& beneficiary,
+                                          RaisedInputRequest request,
+                                          Attribution attribution,
+                                          mcp::Revision upstream_revision,
+                                          const Reply& reply) {
+  const std::string key = request.key;
   OperationSpec spec;
   spec.id = NewId(random_);
   spec.session = beneficiary.session;
   spec.call.target = std::make_shared<const UpstreamTarget>(target);
   spec.call.beneficiary = beneficiary;
-  const absl::Status started = operations_->StartOutside(
-      std::move(spec), std::make_shared<Asker>(reply), std::move(request),
-      attribution, upstream_revision);
-  if (!started.ok()) reply(NoVerdictReply(), nullptr);
+  const absl::StatusOr<std::shared_ptr<Operation>> operation =
+      operations_->StartOutside(std::move(spec), std::make_shared<Asker>(reply),
+                                std::move(request), attribution,
+                                upstream_revision);
+  if (!operation.ok()) {
+    reply(NoVerdictReply(), nullptr);
+    return nullptr;
+  }
+  return [weak = std::weak_ptr<Operation>(*operation), key] {
+    if (const auto asking = weak.lock()) asking->OnInputRequestCancelled(key);
+  };
 }
 
 }  // namespace gatehouse::relay

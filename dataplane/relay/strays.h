@@ -31,11 +31,12 @@ class Strays final : public StrayObserver {
   // Once, before the first one comes in. Borrowed.
   void SetOperations(Operations& operations) { operations_ = &operations; }
 
-  void OnStrayInputRequest(const UpstreamTarget& target,
-                           const Beneficiary& beneficiary,
-                           RaisedInputRequest request, Attribution attribution,
-                           mcp::Revision upstream_revision,
-                           Reply reply) override;
+  Cancel OnStrayInputRequest(const UpstreamTarget& target,
+                             const Beneficiary& beneficiary,
+                             RaisedInputRequest request,
+                             Attribution attribution,
+                             mcp::Revision upstream_revision,
+                             Reply reply) override;
 
  private:
   struct Counts {
@@ -44,9 +45,10 @@ class Strays final : public StrayObserver {
   };
 
   bool MayAsk(const std::string& who);
-  void AskForRoots(const UpstreamTarget& target, const Beneficiary& beneficiary,
-                   RaisedInputRequest request, Attribution attribution,
-                   mcp::Revision upstream_revision, const Reply& reply);
+  Cancel AskForRoots(const UpstreamTarget& target,
+                     const Beneficiary& beneficiary, RaisedInputRequest request,
+                     Attribution attribution, mcp::Revision upstream_revision,
+                     const Reply& reply);
 
   ControlClient& control_;
   Timers& timers_;

@@ -129,14 +129,17 @@ class StrayObserver {
   // Writes the one answer; `written` as in UpstreamCall::Reply.
   using Reply =
       std::function<void(UpstreamReply, std::function<void(absl::Status)>)>;
+  // To be called if the upstream no longer wants an answer, or has gone. May be
+  // empty.
+  using Cancel = std::function<void()>;
 
   virtual ~StrayObserver() = default;
-  virtual void OnStrayInputRequest(const UpstreamTarget& target,
-                                   const Beneficiary& beneficiary,
-                                   RaisedInputRequest request,
-                                   Attribution attribution,
-                                   mcp::Revision upstream_revision,
-                                   Reply reply) = 0;
+  virtual Cancel OnStrayInputRequest(const UpstreamTarget& target,
+                                     const Beneficiary& beneficiary,
+                                     RaisedInputRequest request,
+                                     Attribution attribution,
+                                     mcp::Revision upstream_revision,
+                                     Reply reply) = 0;
 };
 
 // The upstream side as a whole. Thread-safe; nothing here blocks.

@@ -292,7 +292,9 @@ void PhysicalSession::Close(Reason reason) {
   state_ = State::kClosed;
   if (was_open_) TellState(UpstreamObserver::SessionEvent::kClosed);
   opening_.Stop();
-  strays_.clear();
+  for (const auto& [number, stray] : std::exchange(strays_, {})) {
+    if (stray.cancel) stray.cancel();
+  }
   const std::map<int64_t, InFlight> in_flight = std::exchange(in_flight_, {});
   for (const auto& [id, one] : in_flight) {
     // Without a session of the upstream's own, only this ends them there.

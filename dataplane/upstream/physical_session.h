@@ -147,7 +147,12 @@ class PhysicalSession final
   QueueTimer opening_;
   int64_t next_id_ = 1;
   std::map<int64_t, InFlight> in_flight_;
-  std::map<int64_t, std::string> strays_;  // our number, the upstream's key
+  // What was asked outside of any call, by our number.
+  struct Stray {
+    std::string key;  // the upstream's
+    relay::StrayObserver::Cancel cancel;
+  };
+  std::map<int64_t, Stray> strays_;
   int64_t next_stray_ = 1;
   ExpectedCompletions completions_;
   int noise_ = 0;

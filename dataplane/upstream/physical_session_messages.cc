@@ -188,8 +188,8 @@ void PhysicalSession::RaiseStray(const mcp::Envelope& request,
                      "it has too many input requests open outside calls"});
   }
   const int64_t stray = next_stray_++;
-  strays_[stray] = std::string(request.id);
-  environment_->strays.OnStrayInputRequest(
+  strays_[stray].key = std::string(request.id);
+  strays_[stray].cancel = environment_->strays.OnStrayInputRequest(
       target_, beneficiary_, Raised(request), attribution, revision_,
       [queue = queue_, weak = weak_from_this(), stray](
           relay::UpstreamReply reply, Channel::Sent written) {
@@ -212,7 +212,7 @@ void PhysicalSession::AnswerStray(int64_t stray,
     }
     return;
   }
-  const std::string key = std::move(it->second);
+  const std::string key = std::move(it->second.key);
   strays_.erase(it);
   WriteReply(key, reply, std::move(written));
 }
@@ -280,8 +280,10 @@ void PhysicalSession::HandleCancelled(const mcp::Envelope& notice,
     return;
   }
   for (auto it = strays_.begin(); it != strays_.end(); ++it) {
-    if (it->second != key) continue;
+    if (it->second.key != key) continue;
+    const relay::StrayObserver::Cancel cancel = std::move(it->second.cancel);
     strays_.erase(it);
+    if (cancel) cancel();
     return;
   }
 }

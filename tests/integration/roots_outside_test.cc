@@ -99,6 +99,22 @@ TEST_F(RootsOutsideTest, AClientThatSaysNothingLetsItExpire) {
   EXPECT_THAT(visitor.client->asked(kRootsList), SizeIs(1));
 }
 
+TEST_F(RootsOutsideTest, AnUpstreamThatNoLongerAsksHasItWithdrawn) {
+  StartUrl();
+  const Visitor visitor = NewVisitor();
+  const std::string session = Idle(visitor);
+  upstream_.AskSession(session, kRootsList, "");
+  ASSERT_TRUE(visitor.client->AwaitAsked(kRootsList).ok());
+  // The harness counts its ids from 0.
+  upstream_.NotifySession(session, "notifications/cancelled",
+                          R"({"requestId":0})");
+  const auto withdrawn = visitor.stream->AwaitMethod("notifications/cancelled");
+  ASSERT_TRUE(withdrawn.ok()) << withdrawn.status();
+  EXPECT_EQ(withdrawn->RawAt("/params/requestId"),
+            visitor.client->asked(kRootsList)[0].id());
+  EXPECT_THAT(Records("cancelled", 1), SizeIs(1));
+}
+
 TEST_F(RootsOutsideTest, BadRootsAreRefusedAndNotKept) {
   StartUrl();
   const Visitor visitor = NewVisitor();

@@ -86,7 +86,7 @@ struct StrayBench : Bench {
     UpstreamTarget target;
     target.virtual_server = "dev";
     target.upstream = "files";
-    strays.OnStrayInputRequest(
+    cancel = strays.OnStrayInputRequest(
         target, {"s1", {}}, {"7", "roots/list", ""}, attribution,
         mcp::kLatestLegacy,
         [this](UpstreamReply reply, const Written& written) {
@@ -99,6 +99,7 @@ struct StrayBench : Bench {
   SeededRandom random{7};
   Strays strays{control, timers, random};
   std::vector<UpstreamReply> answers;
+  StrayObserver::Cancel cancel;  // of the last
 };
 
 AdmitVerdict AnsweredRoots() {
@@ -200,6 +201,34 @@ TEST(StraysTest, TheEndOfTheSessionEndsIt) {
   bench.queue->RunAll();
   EXPECT_THAT(bench.control.closed, ElementsAre(OperationEnd::kSessionEnded));
   EXPECT_EQ(bench.operations.counts().waiting, 0);
+}
+
+TEST(StraysTest, AnUpstreamThatNoLongerAsksEndsIt) {
+  StrayBench bench;
+  bench.AskForRoots();
+  bench.Verdict(Relayed("7"));
+  ASSERT_TRUE(bench.cancel);
+  bench.cancel();
+  bench.queue->RunAll();
+  EXPECT_THAT(bench.sessions.said,
+              ElementsAre("s1: ask opaque1", "s1: withdraw opaque1"));
+  ASSERT_THAT(bench.control.cancelled, SizeIs(1));
+  EXPECT_EQ(bench.control.cancelled[0].second, CancelCause::kUpstream);
+  EXPECT_THAT(bench.answers, IsEmpty());
+  EXPECT_EQ(bench.operations.counts().waiting, 0);
+  bench.cancel();  // long over
+  bench.queue->RunAll();
+}
+
+TEST(StraysTest, OneThatIsCancelledBeforeItsVerdictIsShownToNobody) {
+  StrayBench bench;
+  bench.AskForRoots();
+  bench.cancel();
+  bench.queue->RunAll();
+  bench.Verdict(Relayed("7"));
+  EXPECT_THAT(bench.sessions.said, IsEmpty());
+  EXPECT_THAT(bench.control.cancelled, SizeIs(1));
+  EXPECT_EQ(bench.operations.counts().running, 0);
 }
 
 TEST(StraysTest, AFullWorkerAsksForNothing) {

@@ -385,6 +385,25 @@ TEST(HttpSessionTest, WithNoCallItBelongsToNoneAndIsAnsweredOnce) {
   EXPECT_THAT(upstream.SeenWith("stray refused"), SizeIs(1));
 }
 
+TEST(HttpSessionTest, AQuestionOfNoCallEndsWithItsCancelOrItsSession) {
+  constexpr char kRoots[] =
+      R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})";
+  FakeHttpUpstream upstream("2025-11-25", /*offers_get=*/true);
+  UpstreamRig rig;
+  ASSERT_TRUE(rig.Call(rig.HttpTarget(upstream), "echo", AllFeatures())
+                  .observer->AwaitEnd());
+  ASSERT_TRUE(upstream.SayOnGet(kRoots));
+  ASSERT_TRUE(rig.strays().AwaitStrays(1));
+  ASSERT_TRUE(upstream.SayOnGet(
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+      R"("params":{"requestId":"r"}})"));
+  EXPECT_TRUE(rig.strays().AwaitCancelled(1));
+  ASSERT_TRUE(upstream.SayOnGet(kRoots));
+  ASSERT_TRUE(rig.strays().AwaitStrays(2));
+  rig.upstreams().EndSession("s");
+  EXPECT_TRUE(rig.strays().AwaitCancelled(2));
+}
+
 TEST(HttpSessionTest, PingIsAnsweredAndAnUnknownMethodRefusedHere) {
   FakeHttpUpstream upstream("2025-11-25", /*offers_get=*/true);
   UpstreamRig rig;

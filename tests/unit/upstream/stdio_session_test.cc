@@ -38,6 +38,9 @@ while IFS= read -r line; do
     *notifications/cancelled*) if [ -n "$slow" ]; then answer "$slow" late; slow=; fi;;
     *'"name":"ask"'*) asker=$id
       say '{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}';;
+    *'"name":"done"'*)
+      say '{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"theirs"}}'
+      answer "$id" ok;;
     *'"name":"crash"'*) exit 3;;
     *'"name":"hang"'*) ;;
     *'"name":"slow"'*) slow=$id;;
@@ -201,6 +204,22 @@ TEST(StdioSessionTest, AskingCallsTakeTurnsAndEachQuestionHasItsCall) {
   EXPECT_THAT(second.observer->ends[0].result, HasSubstr("code:-1"));
   EXPECT_EQ(PidOf(first.observer->ends[0].result),
             PidOf(second.observer->ends[0].result));
+}
+
+// Over a pipe a completion comes between the messages of any call.
+TEST(StdioSessionTest, ACompletionIsToldWhicheverCallItComesIn) {
+  UpstreamRig rig;
+  const relay::UpstreamTarget target = rig.StdioTarget(kUpstream);
+  const auto asked = rig.Call(target, "echo", AllFeatures());
+  ASSERT_TRUE(asked.observer->AwaitEnd());
+  Watched watched;
+  int told = 0;
+  asked.call->ExpectCompletion("theirs",
+                               [&] { watched.Change([&] { ++told; }); });
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(rig.Call(target, "done", AllFeatures()).observer->AwaitEnd());
+  }
+  EXPECT_TRUE(watched.Await([&] { return told == 1; }));
 }
 
 TEST(StdioSessionTest, WithoutFeaturesCallsRunBesideEachOther) {

@@ -91,18 +91,24 @@ bool RecordingObserver::ended() {
   return is;
 }
 
-void RecordingStrays::OnStrayInputRequest(const relay::UpstreamTarget&,
-                                          const relay::Beneficiary&,
-                                          relay::RaisedInputRequest request,
-                                          relay::Attribution attribution,
-                                          mcp::Revision, Reply reply) {
+RecordingStrays::Cancel RecordingStrays::OnStrayInputRequest(
+    const relay::UpstreamTarget&, const relay::Beneficiary&,
+    relay::RaisedInputRequest request, relay::Attribution attribution,
+    mcp::Revision, Reply reply) {
   watched_.Change([&] { strays.emplace_back(request.method, attribution); });
+  if (request.method == "roots/list") {
+    return [this] { watched_.Change([&] { ++cancelled; }); };
+  }
   relay::UpstreamReply refusal;
   refusal.is_error = true;
   refusal.code = -32602;
   refusal.message = "stray refused";
   reply(refusal, nullptr);
   reply(refusal, nullptr);  // a second answer must change nothing
+  return nullptr;
+}
+bool RecordingStrays::AwaitCancelled(size_t count) {
+  return watched_.Await([&] { return cancelled >= count; });
 }
 bool RecordingStrays::AwaitStrays(size_t count) {
   return watched_.Await([&] { return strays.size() >= count; });

@@ -68,14 +68,17 @@ class RecordingObserver final : public relay::CallObserver {
 // Answers every stray with one error, as the control plane would.
 class RecordingStrays final : public relay::StrayObserver {
  public:
-  void OnStrayInputRequest(const relay::UpstreamTarget&,
-                           const relay::Beneficiary&,
-                           relay::RaisedInputRequest request,
-                           relay::Attribution attribution, mcp::Revision,
-                           Reply reply) override;
+  Cancel OnStrayInputRequest(const relay::UpstreamTarget&,
+                             const relay::Beneficiary&,
+                             relay::RaisedInputRequest request,
+                             relay::Attribution attribution, mcp::Revision,
+                             Reply reply) override;
   bool AwaitStrays(size_t count);
+  bool AwaitCancelled(size_t count);
 
+  // `roots/list` alone is left open.
   std::vector<std::pair<std::string, relay::Attribution>> strays;
+  size_t cancelled = 0;
 
  private:
   Watched watched_;
