@@ -9,6 +9,7 @@
 #include "controlplane/broker/broker.h"
 #include "controlplane/broker/decision.h"
 #include "controlplane/broker/run.h"
+#include "controlplane/broker/upstreams.h"
 #include "controlplane/ledger/ledger.h"
 #include "controlplane/sessions/workers.h"
 #include "shared/base/clock.h"
@@ -333,6 +334,8 @@ absl::StatusOr<AdmitWord> Admission::Relay(const RaisedRequest& request,
   GATEHOUSE_RETURN_IF_ERROR(tx_.UpdateOperation(*operation_));
   ++operation_->version;
   GATEHOUSE_RETURN_IF_ERROR(tx_.InsertInputRequest(row));
+  GATEHOUSE_RETURN_IF_ERROR(
+      CountVerdict(tx_, policy_->virtual_server, row.upstream, nullptr));
 
   AdmitWord word;
   word.key = request.key;
@@ -366,6 +369,8 @@ absl::StatusOr<AdmitWord> Admission::Refuse(const RaisedRequest& request,
   word.input_request_id = row.id;
   word.word = *row.reply;
 
+  GATEHOUSE_RETURN_IF_ERROR(CountVerdict(tx_, policy_->virtual_server,
+                                         row.upstream, &failure.reason));
   bool recorded = true;
   if (operation_.has_value()) {
     recorded = ledger::CountRefusal(*operation_);

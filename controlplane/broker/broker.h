@@ -31,6 +31,8 @@ class Decision;
 class PolicyBook;
 struct ExplainCommand;  // explain.h
 struct Explained;
+struct UpstreamsQuery;  // upstreams.h
+struct UpstreamFigures;
 
 // Commands and outcomes, as plain values; rpc translates. Ids are bare.
 
@@ -232,6 +234,11 @@ class Broker {
                    Done<Applied> done);
   void DeletePolicy(std::string virtual_server, std::string etag,
                     std::string author, Done<bool> done);
+
+  // Upstreams of the current policies. Reads only; NOT_FOUND if the query names
+  // a virtual server that is not there.
+  void ListUpstreams(UpstreamsQuery query,
+                     Done<std::vector<UpstreamFigures>> done);
 
   // Records that this process started, and gives workers a full lease.
   void Boot(Done<bool> done);

@@ -58,9 +58,9 @@ UpstreamReplyRow ReplyOf(const Failure& failure) {
   UpstreamReplyRow reply;
   const ReasonRow& row = RowOf(failure.reason);
   reply.is_error = true;
-  reply.code = failure.code.value_or(row.to_upstream);
+  reply.code = CodeOf(failure, Receiver::kUpstream);
   reply.message = failure.message;
-  reply.data = DataOf(failure);
+  reply.data = DataOf(failure, Receiver::kUpstream);
   reply.reason = std::string(row.name);
   return reply;
 }

@@ -6,6 +6,7 @@
 #include "controlplane/broker/broker.h"
 #include "controlplane/broker/decision.h"
 #include "controlplane/broker/run.h"
+#include "controlplane/broker/upstreams.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
 
@@ -56,8 +57,8 @@ void Broker::ApplyPolicy(const policy::VirtualServer& virtual_server,
   row.etag = policy::EtagOf(row.document);
   row.author = std::move(author);
   Run<Applied>(
-      [row = std::move(row), etag = std::move(etag), validate_only](
-          Decision& decision, Applied& outcome) -> absl::Status {
+      [row = std::move(row), etag = std::move(etag), validate_only,
+       virtual_server](Decision& decision, Applied& outcome) -> absl::Status {
         Transaction& tx = decision.tx;
         GATEHOUSE_ASSIGN_OR_RETURN(const std::optional<PolicyRow> latest,
                                    Latest(tx, row.virtual_server));
@@ -72,6 +73,8 @@ void Broker::ApplyPolicy(const policy::VirtualServer& virtual_server,
         outcome.row.apply_time = tx.Now();
         outcome.changed = true;
         if (validate_only) return absl::OkStatus();
+        GATEHOUSE_RETURN_IF_ERROR(
+            ForgetVerdicts(tx, row.virtual_server, &virtual_server));
         GATEHOUSE_RETURN_IF_ERROR(tx.InsertPolicy(outcome.row));
         GATEHOUSE_RETURN_IF_ERROR(
             decision
@@ -100,6 +103,7 @@ void Broker::DeletePolicy(std::string virtual_server, std::string etag,
               "virtualServers/" + name + ": there is no such virtual server");
         }
         GATEHOUSE_RETURN_IF_ERROR(CheckEtag(etag, &*latest));
+        GATEHOUSE_RETURN_IF_ERROR(ForgetVerdicts(tx, name, nullptr));
         PolicyRow row;
         row.virtual_server = name;
         row.version = latest->version + 1;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "controlplane/broker/states.h"
 #include "shared/reasons/reasons.h"
 
 namespace gatehouse {
@@ -106,10 +107,13 @@ void Accounts::OnRecord(const audit::Record& record,
 }
 
 void Accounts::Count(const audit::Record& record, std::string_view verdict) {
-  Decided decided(record.kind.empty() ? "other" : record.kind, verdict,
-                  CounterOf(record));
+  const std::string feature = record.kind.empty() ? "other" : record.kind;
+  Decided decided(feature, verdict, CounterOf(record));
   const MutexLock lock(mutex_);
   ++decided_[std::move(decided)];
+  if (record.to_state.has_value() && !broker::IsOpen(*record.to_state)) {
+    ++ended_[{feature, *record.to_state}];
+  }
 }
 
 void Accounts::LogInputRequest(admin::LogLevel level, std::string_view event,
@@ -159,6 +163,13 @@ void Accounts::AddTo(admin::MetricsPage& page) const {
         "ended",
         static_cast<double>(count),
         {{"feature", feature}, {"verdict", verdict}, {"reason", reason}});
+  }
+  for (const auto& [ended, count] : ended_) {
+    page.Counter("gatehouse_control_input_requests_ended_total",
+                 "input requests by the terminal state that they reached",
+                 static_cast<double>(count),
+                 {{"feature", ended.first},
+                  {"state", std::string(audit::StateName(ended.second))}});
   }
   for (const auto& [type, count] : others_) {
     page.Counter("gatehouse_control_records_total",

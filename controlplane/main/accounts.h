@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "admin/log.h"
 #include "admin/metrics_page.h"
@@ -42,6 +43,9 @@ class Accounts {
   const admin::Log& log_;
   mutable Mutex mutex_;
   std::map<Decided, int64_t> decided_ ABSL_GUARDED_BY(mutex_);
+  // Feature and terminal state.
+  using Ended = std::pair<std::string, InputRequestState>;
+  std::map<Ended, int64_t> ended_ ABSL_GUARDED_BY(mutex_);
   // Of records that are no decision on an input request, by their type.
   std::map<audit::RecordType, int64_t> others_ ABSL_GUARDED_BY(mutex_);
 };

@@ -4,10 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "admin/process_stats.h"
 #include "controlplane/main/control_plane.h"
 #include "shared/base/mutex.h"
+#include "shared/base/status.h"
+#include "shared/reasons/reasons.h"
 
 namespace gatehouse {
 namespace {
@@ -16,12 +20,17 @@ namespace {
 // meanwhile.
 constexpr absl::Duration kFiguresPatience = absl::Milliseconds(500);
 
+// Of the series that are kept for each upstream and reason; what is beyond, by
+// name, is listed by FleetService alone.
+constexpr int kMostVerdicts = 10'000;
+
 // What a Work read, for one that waits for it; shared, for the Work may come
 // after the wait is over.
 class Figures {
  public:
   struct Read {
     StoreFigures figures;
+    std::vector<VerdictCountRow> verdicts;
     absl::Time now;  // the store's
   };
   void Set(const Read& read) {
@@ -51,6 +60,28 @@ class Figures {
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
+// What upstreams asked, since their policy first named them: as the store has
+// it, so it outlives this process.
+void AddVerdicts(const std::vector<VerdictCountRow>& verdicts,
+                 admin::MetricsPage& page) {
+  for (const VerdictCountRow& row : verdicts) {
+    const ReasonRow* const reason = FindReasonByCounter(row.counter);
+    admin::MetricsPage::Labels labels = {{"virtual_server", row.virtual_server},
+                                         {"upstream", row.upstream}};
+    if (reason == nullptr) {
+      page.Counter("gatehouse_control_upstream_admitted_total",
+                   "input requests of an upstream that were admitted",
+                   static_cast<double>(row.count), labels);
+      continue;
+    }
+    labels.emplace_back("reason", reason->counter);
+    labels.emplace_back("malformed", reason->malformed ? "yes" : "no");
+    page.Counter("gatehouse_control_upstream_refusals_total",
+                 "input requests of an upstream that were refused",
+                 static_cast<double>(row.count), labels);
+  }
+}
+
 }  // namespace
 
 admin::Answer ControlPlane::Metrics() {
@@ -72,9 +103,11 @@ void ControlPlane::AddFigures(admin::MetricsPage& page) {
   const auto figures = std::make_shared<Figures>();
   store_->Run(
       [figures](Transaction& tx) -> absl::Status {
-        const absl::StatusOr<StoreFigures> read = tx.ReadFigures();
-        if (read.ok()) figures->Set({*read, tx.Now()});
-        return read.status();
+        GATEHOUSE_ASSIGN_OR_RETURN(const StoreFigures read, tx.ReadFigures());
+        GATEHOUSE_ASSIGN_OR_RETURN(std::vector<VerdictCountRow> verdicts,
+                                   tx.ListVerdictCounts({}, kMostVerdicts));
+        figures->Set({read, std::move(verdicts), tx.Now()});
+        return absl::OkStatus();
       },
       [figures](const absl::Status& status) { figures->Finish(status.ok()); });
   const std::optional<Figures::Read> read = figures->Await(kFiguresPatience);
@@ -108,6 +141,7 @@ void ControlPlane::AddFigures(admin::MetricsPage& page) {
         now.mail);
   gauge("gatehouse_control_audit_records", "size of the audit log",
         now.audit_records);
+  AddVerdicts(read->verdicts, page);
 }
 
 void ControlPlane::AddRooms(admin::MetricsPage& page) const {

@@ -10,7 +10,8 @@
 
 namespace gatehouse::rpc {
 
-// FleetService: the streams of workers, and who they are. Thread-safe; borrows.
+// FleetService: the streams of workers, who they are, and their upstreams.
+// Thread-safe; borrows.
 class FleetService final : public v1::FleetService::CallbackService {
  public:
   FleetService(broker::Broker& broker, Store& store, AttachedWorkers& workers)
@@ -22,6 +23,10 @@ class FleetService final : public v1::FleetService::CallbackService {
       grpc::CallbackServerContext* context,
       const v1::ListWorkersRequest* request,
       v1::ListWorkersResponse* response) override;
+  grpc::ServerUnaryReactor* ListUpstreams(
+      grpc::CallbackServerContext* context,
+      const v1::ListUpstreamsRequest* request,
+      v1::ListUpstreamsResponse* response) override;
 
  private:
   broker::Broker& broker_;

@@ -160,6 +160,18 @@ struct InputRequestRow {
   int64_t version = 1;
 };
 
+// How often input requests of one upstream had one verdict, since its policy
+// first named it. At most one row for each counter of shared/reasons.
+struct VerdictCountRow {
+  std::string virtual_server;
+  std::string upstream;
+  std::string counter;  // of shared/reasons; empty: admitted
+  int64_t count = 0;
+  absl::Time last_time;
+  friend bool operator==(const VerdictCountRow&,
+                         const VerdictCountRow&) = default;
+};
+
 // What the control plane has to tell a worker. The numbers are stored.
 enum class MailKind : int {
   kDeliveryReady = 1,

@@ -121,6 +121,22 @@ class Transaction {
       std::string_view virtual_server, std::string_view upstream,
       std::string_view session_id, std::string_view method) = 0;
 
+  // Verdicts on input requests, counted by upstream.
+  // Adds one, now. The caller sees to it that names are of a bounded set.
+  virtual absl::Status CountVerdict(std::string_view virtual_server,
+                                    std::string_view upstream,
+                                    std::string_view counter) = 0;
+  // By (virtual server, upstream, counter), after `after`, whose count and
+  // time do not matter; the default is the start.
+  virtual absl::StatusOr<std::vector<VerdictCountRow>> ListVerdictCounts(
+      const VerdictCountRow& after, int limit) = 0;
+  // Of one upstream, by counter.
+  virtual absl::StatusOr<std::vector<VerdictCountRow>>
+  ListVerdictCountsOfUpstream(std::string_view virtual_server,
+                              std::string_view upstream) = 0;
+  virtual absl::Status DeleteVerdictCountsOfUpstream(
+      std::string_view virtual_server, std::string_view upstream) = 0;
+
   // Mail. The number is the caller's: WorkerRow::last_mail_number + 1, moved in
   // the same Work.
   virtual absl::Status InsertMail(const MailRow& row) = 0;

@@ -26,19 +26,24 @@ http::Response Refusal(int status, int32_t code, std::string_view message,
   return JsonAnswer(status, mcp::ErrorMessage(/*id=*/"", code, message, data));
 }
 
+http::Response Refusal(int status, const Failure& failure) {
+  return Refusal(status, CodeOf(failure, Receiver::kLegacyClient),
+                 failure.message, DataOf(failure, Receiver::kLegacyClient));
+}
+
 http::Response ComeAgain(Reason reason, std::string_view message) {
   Failure failure;
   failure.reason = reason;
-  http::Response response =
-      Refusal(503, RowOf(reason).to_client, message, DataOf(failure));
+  failure.message = std::string(message);
+  http::Response response = Refusal(503, failure);
   response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 
 std::string ErrorOf(std::string_view id, const Failure& failure) {
-  return mcp::ErrorMessage(
-      id, failure.code.value_or(RowOf(failure.reason).to_client),
-      failure.message, DataOf(failure));
+  return mcp::ErrorMessage(id, CodeOf(failure, Receiver::kLegacyClient),
+                           failure.message,
+                           DataOf(failure, Receiver::kLegacyClient));
 }
 
 std::string AskMessage(const relay::ShownInputRequest& request) {

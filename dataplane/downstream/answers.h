@@ -24,11 +24,14 @@ http::Response EmptyAnswer(int status);
 http::Response Refusal(int status, int32_t code, std::string_view message,
                        std::string_view data = "");
 
+// The same of a failure of the contract, as a legacy client learns of it.
+http::Response Refusal(int status, const Failure& failure);
+
 // 503 with Retry-After: nothing is known about the request, come again. Never
 // 404, which would make clients start over.
 http::Response ComeAgain(Reason reason, std::string_view message);
 
-// A failure as the JSON-RPC error that answers the request `id`.
+// A failure as the JSON-RPC error that answers a legacy client's request `id`.
 std::string ErrorOf(std::string_view id, const Failure& failure);
 
 // What is said to a client on its streams, apart from answers.

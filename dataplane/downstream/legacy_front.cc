@@ -44,7 +44,7 @@ http::Response NoControlPlane() {
 }
 
 http::Response Draining() {
-  return ComeAgain(Reason::kUpstreamBusy,
+  return ComeAgain(Reason::kWorkerBusy,
                    "this worker is shutting down; try again");
 }
 
@@ -193,7 +193,7 @@ void LegacyFront::Initialize(std::shared_ptr<http::Exchange> exchange,
                               absl::StatusOr<relay::SessionInfo> made) mutable {
         if (absl::IsResourceExhausted(made.status())) {
           return exchange->Respond(
-              ComeAgain(Reason::kUpstreamBusy,
+              ComeAgain(Reason::kWorkerBusy,
                         "too many sessions are open; end some or try again "
                         "later"));
         }

@@ -121,14 +121,12 @@ std::shared_ptr<CallStream> LegacyFront::Begin(const InSession& request,
     case Session::Begun::kDuplicate:
       failure.reason = Reason::kDuplicateId;
       failure.message = "a request with this id is in flight already";
-      request.exchange->Respond(Refusal(RowOf(failure.reason).http_status,
-                                        RowOf(failure.reason).to_client,
-                                        failure.message, DataOf(failure)));
+      request.exchange->Respond(
+          Refusal(RowOf(failure.reason).http_status, failure));
       return nullptr;
     case Session::Begun::kTooMany:
-      request.exchange->Respond(
-          ComeAgain(Reason::kUpstreamBusy,
-                    "this session has too many requests in flight"));
+      request.exchange->Respond(ComeAgain(
+          Reason::kWorkerBusy, "this session has too many requests in flight"));
       return nullptr;
     case Session::Begun::kEnded:
       request.exchange->Respond(
@@ -242,7 +240,7 @@ void LegacyFront::StartCall(
       to_.operations.Start(std::move(spec), stream);
   if (operation.ok()) return stream->Serve(*std::move(operation));
   Failure failure;
-  failure.reason = Reason::kUpstreamBusy;
+  failure.reason = Reason::kWorkerBusy;
   failure.message = std::string(ToStd(operation.status().message()));
   to_.observer.OnCallRefused(name, failure.reason);
   stream->AnswerRefusal(ComeAgain(failure.reason, failure.message), failure);

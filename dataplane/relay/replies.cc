@@ -5,9 +5,9 @@ namespace gatehouse::relay {
 UpstreamReply ReplyOf(const Failure& failure) {
   UpstreamReply reply;
   reply.is_error = true;
-  reply.code = failure.code.value_or(RowOf(failure.reason).to_upstream);
+  reply.code = CodeOf(failure, Receiver::kUpstream);
   reply.message = failure.message;
-  reply.data = DataOf(failure);
+  reply.data = DataOf(failure, Receiver::kUpstream);
   return reply;
 }
 

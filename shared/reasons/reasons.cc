@@ -21,94 +21,209 @@ constexpr int32_t kNoSuchMethod = -32601;
 constexpr int32_t kBadParams = -32602;
 constexpr int32_t kInternal = -32603;
 
-// A reason that never travels in one of the two directions has kInternal
-// there, so that a mistake is still an honest error.
-constexpr std::array kRows = {
-    ReasonRow{Reason::kDeclined, "declined", kUserDeclined, kUserDeclined, 200,
-              "declined", "the user declined the sampling request"},
-    ReasonRow{Reason::kDenied, "denied", kUserDeclined, kUserDeclined, 200,
-              "denied", "a reviewer denied the request or its answer"},
-    ReasonRow{Reason::kNotPermitted, "not_permitted", kNoSuchMethod, kInternal,
-              200, "not_permitted",
-              "the virtual server's policy does not permit the feature"},
-    ReasonRow{Reason::kNotPermittedDetail, "not_permitted", kBadParams,
-              kInternal, 200, "not_permitted_detail",
-              "the policy permits the feature but not this part of it: tools, "
-              "context, a field or a host"},
-    ReasonRow{Reason::kCapabilityNotDeclared, "capability_not_declared",
-              kNoSuchMethod, kInternal, 200, "capability_not_declared",
-              "the client has not declared the feature"},
-    ReasonRow{Reason::kSubCapabilityNotDeclared, "capability_not_declared",
-              kBadParams, kInternal, 200, "sub_capability_not_declared",
-              "the client has declared the feature but not this part of it"},
-    ReasonRow{Reason::kInvalidRequest, "invalid_request", kBadParams, kInternal,
-              200, "invalid_request",
-              "the input request is malformed; `path` says where (its upstream "
-              "learns this reason, a client `upstream_protocol_error`)"},
-    ReasonRow{Reason::kNoOperation, "no_operation", kBadParams, kInternal, 200,
-              "no_operation",
-              "no call of the client was in flight that could have caused it"},
-    ReasonRow{Reason::kUnattributable, "unattributable", kBadParams, kInternal,
-              200, "unattributable",
-              "several calls were in flight and it names none of them"},
-    ReasonRow{Reason::kNotInitialized, "not_initialized", kBadParams, kInternal,
-              200, "not_initialized",
-              "it was asked before the session was initialized"},
-    ReasonRow{Reason::kTooLarge, "too_large", kBadParams, kInternal, 200,
-              "too_large", "the input request is larger than the limit"},
-    ReasonRow{
-        Reason::kNotRepresentable, "not_representable", kBadParams, kInternal,
-        200, "not_representable",
-        "the two revisions differ and converting it would lose something"},
-    ReasonRow{Reason::kBudgetExhausted, "budget_exhausted", kBudgetCode,
-              kBudgetCode, 200, "budget_exhausted",
-              "the call's budget of requests, tokens or rounds is used up"},
-    ReasonRow{Reason::kRateLimited, "rate_limited", kRateCode, kRateCode, 200,
-              "rate_limited", "too many input requests in this time"},
-    ReasonRow{Reason::kTooManyOpen, "too_many_open", kRateCode, kRateCode, 200,
-              "too_many_open", "too many input requests wait for an answer"},
-    ReasonRow{Reason::kPrivacyBlocked, "privacy_blocked", kPrivacyCode,
-              kPrivacyCode, 200, "privacy_blocked",
-              "the privacy policy refuses its content"},
-    ReasonRow{Reason::kRevoked, "revoked", kRevokedCode, kRevokedCode, 200,
-              "revoked", "the policy changed while it was open"},
-    ReasonRow{Reason::kExpired, "expired", kInternal, kInternal, 200, "expired",
-              "nobody answered in time"},
-    ReasonRow{Reason::kInvalidResponse, "invalid_response", kInternal,
-              kInternal, 200, "invalid_response",
-              "the client's answer was refused; `path` says where"},
-    ReasonRow{Reason::kResponseTooLarge, "too_large", kInternal, kInternal, 200,
-              "response_too_large",
-              "the client's answer is larger than the "
-              "limit"},
-    ReasonRow{Reason::kClientError, "client_error", kInternal, kInternal, 200,
-              "client_error",
-              "the client answered with an error; towards an upstream its code "
-              "is kept if it lies outside the reserved ranges"},
-    ReasonRow{Reason::kOperationEnded, "operation_ended", kInternal, kInternal,
-              200, "operation_ended", "the call that it belonged to has ended"},
-    ReasonRow{Reason::kTrustUnavailable, "trust_unavailable", kInternal,
-              kInternal, 200, "trust_unavailable",
-              "the control plane could not be asked"},
-    ReasonRow{Reason::kDuplicateId, "duplicate_id", kInternal, kBadRequest, 400,
-              "duplicate_id",
-              "a request with this id is in flight in the same session"},
-    ReasonRow{Reason::kUnknownTool, "unknown_tool", kInternal, kBadParams, 200,
-              "unknown_tool", "the virtual server lists no tool of that name"},
-    ReasonRow{Reason::kUpstreamUnavailable, "upstream_unavailable", kInternal,
-              kInternal, 200, "upstream_unavailable",
-              "the upstream cannot be reached or has ended"},
-    ReasonRow{Reason::kUpstreamTimeout, "upstream_timeout", kInternal,
-              kInternal, 200, "upstream_timeout",
-              "the upstream did not answer in time"},
-    ReasonRow{Reason::kUpstreamProtocolError, "upstream_protocol_error",
-              kInternal, kInternal, 200, "upstream_protocol_error",
-              "the upstream sent what the protocol does not allow"},
-    ReasonRow{Reason::kUpstreamBusy, "upstream_busy", kInternal, kInternal, 200,
-              "upstream_busy", "the upstream has no place for another call"},
-    ReasonRow{Reason::kUpstreamNotHere, "upstream_not_here", kInternal,
-              kInternal, 200, "upstream_not_here",
-              "the upstream is served by other workers than this one"},
+constexpr int32_t kMissingCapability = -32021;  // MCP's, from 2026-07-28 on
+
+// A row, built up from what most of them have. What never travels in one of the
+// two directions has kInternal there, so that a mistake is still an honest
+// error.
+struct Row : ReasonRow {
+  constexpr Row(Reason its_reason, std::string_view its_name,
+                std::string_view its_meaning)
+      : ReasonRow{its_reason, its_name, kInternal,  kInternal, kInternal,
+                  its_name,   true,     true,       200,       its_name,
+                  false,      "",       its_meaning} {}
+  constexpr Row ToUpstream(int32_t code) const {
+    Row row = *this;
+    row.to_upstream = code;
+    return row;
+  }
+  constexpr Row ToClient(int32_t code) const {
+    Row row = *this;
+    row.to_client = row.to_modern_client = code;
+    return row;
+  }
+  constexpr Row ToModernClient(int32_t code) const {
+    Row row = *this;
+    row.to_modern_client = code;
+    return row;
+  }
+  constexpr Row ToBoth(int32_t code) const {
+    return ToUpstream(code).ToClient(code);
+  }
+  constexpr Row ToClientAs(std::string_view its_name) const {
+    Row row = *this;
+    row.name_to_client = its_name;
+    return row;
+  }
+  constexpr Row UpstreamOnly() const {
+    Row row = *this;
+    row.reaches_client = false;
+    return row;
+  }
+  constexpr Row ClientOnly() const {
+    Row row = *this;
+    row.reaches_upstream = false;
+    return row;
+  }
+  constexpr Row Http(int status) const {
+    Row row = *this;
+    row.http_status = status;
+    return row;
+  }
+  constexpr Row Counter(std::string_view label) const {
+    Row row = *this;
+    row.counter = label;
+    return row;
+  }
+  constexpr Row Malformed() const {
+    Row row = *this;
+    row.malformed = true;
+    return row;
+  }
+  constexpr Row Later(std::string_view why) const {
+    Row row = *this;
+    row.later = why;
+    return row;
+  }
+};
+
+constexpr std::string_view kNoReviewers =
+    "no build holds a request for a reviewer yet";
+constexpr std::string_view kNoModernClients =
+    "no build serves modern clients yet";
+
+constexpr std::array<ReasonRow, static_cast<size_t>(Reason::kWorkerBusy) + 1>
+    kRows = {
+        Row(Reason::kDeclined, "declined",
+            "the user declined the sampling request")
+            .ToBoth(kUserDeclined),
+        Row(Reason::kDenied, "denied",
+            "a reviewer denied the sampling request or its answer")
+            .ToBoth(kUserDeclined)
+            .Later(kNoReviewers),
+        Row(Reason::kRootsDenied, "denied",
+            "a reviewer denied the list of roots")
+            .Counter("roots_denied")
+            .Later(kNoReviewers),
+        Row(Reason::kNotPermitted, "not_permitted",
+            "the virtual server's policy does not permit the feature")
+            .ToUpstream(kNoSuchMethod),
+        Row(Reason::kNotPermittedDetail, "not_permitted",
+            "the policy permits the feature but not this part of it: tools, "
+            "context, a field or a host")
+            .ToUpstream(kBadParams)
+            .Counter("not_permitted_detail"),
+        Row(Reason::kCapabilityNotDeclared, "capability_not_declared",
+            "the client has not declared the feature")
+            .ToUpstream(kNoSuchMethod),
+        Row(Reason::kSubCapabilityNotDeclared, "capability_not_declared",
+            "the client has declared the feature but not this part of it")
+            .ToUpstream(kBadParams)
+            .Counter("sub_capability_not_declared"),
+        Row(Reason::kInvalidRequest, "invalid_request",
+            "the input request is malformed; `path` says where (its upstream "
+            "learns this reason, a client `upstream_protocol_error`)")
+            .ToUpstream(kBadParams)
+            .ToClientAs("upstream_protocol_error")
+            .Malformed(),
+        Row(Reason::kNoOperation, "no_operation",
+            "no call of the client was in flight that could have caused it")
+            .ToUpstream(kBadParams)
+            .UpstreamOnly(),
+        Row(Reason::kUnattributable, "unattributable",
+            "several calls were in flight and it names none of them")
+            .ToUpstream(kBadParams)
+            .UpstreamOnly(),
+        Row(Reason::kNotInitialized, "not_initialized",
+            "it was asked before the session was initialized")
+            .ToUpstream(kBadParams)
+            .UpstreamOnly()
+            .Later("what comes before a call is refused as no_operation"),
+        Row(Reason::kTooLarge, "too_large",
+            "the input request is larger than the limit")
+            .ToUpstream(kBadParams)
+            .Malformed(),
+        Row(Reason::kNotRepresentable, "not_representable",
+            "the two revisions differ and converting it would lose something")
+            .ToUpstream(kBadParams),
+        Row(Reason::kBudgetExhausted, "budget_exhausted",
+            "the call's budget of requests, tokens or rounds is used up")
+            .ToBoth(kBudgetCode),
+        Row(Reason::kRateLimited, "rate_limited",
+            "too many input requests in this time")
+            .ToBoth(kRateCode)
+            .Later("no build enforces rates yet"),
+        Row(Reason::kTooManyOpen, "too_many_open",
+            "too many input requests wait for an answer")
+            .ToBoth(kRateCode),
+        Row(Reason::kPrivacyBlocked, "privacy_blocked",
+            "the privacy policy refuses its content")
+            .ToBoth(kPrivacyCode)
+            .Later("no build enforces a privacy policy yet"),
+        Row(Reason::kRevoked, "revoked", "the policy changed while it was open")
+            .ToBoth(kRevokedCode)
+            .Later("a policy that changes does not end what is open yet"),
+        Row(Reason::kExpired, "expired", "nobody answered in time"),
+        Row(Reason::kInvalidResponse, "invalid_response",
+            "the client's answer was refused; `path` says where")
+            .ToModernClient(kBadParams),
+        Row(Reason::kResponseTooLarge, "too_large",
+            "the client's answer is larger than the limit")
+            .ToModernClient(kBadParams)
+            .Counter("response_too_large"),
+        Row(Reason::kClientError, "client_error",
+            "the client answered with an error; towards an upstream its code "
+            "is kept if it lies outside the reserved ranges"),
+        Row(Reason::kOperationEnded, "operation_ended",
+            "the call that it belonged to has ended"),
+        Row(Reason::kTrustUnavailable, "trust_unavailable",
+            "the control plane could not be asked"),
+        Row(Reason::kDuplicateId, "duplicate_id",
+            "a request with this id is in flight in the same session")
+            .ToClient(kBadRequest)
+            .ClientOnly()
+            .Http(400),
+        Row(Reason::kUnknownTool, "unknown_tool",
+            "the virtual server lists no tool of that name")
+            .ToClient(kBadParams)
+            .ClientOnly(),
+        Row(Reason::kUnknownHandle, "unknown_handle",
+            "the `requestState` is unknown, expired, used, another's or of "
+            "another call")
+            .ToClient(kBadParams)
+            .ClientOnly()
+            .Later(kNoModernClients),
+        Row(Reason::kMissingClientCapability, "missing_client_capability",
+            "the call failed after an input request that needed a capability "
+            "which it did not declare; `requiredCapabilities` names it")
+            .ToClient(kMissingCapability)
+            .ClientOnly()
+            .Http(400)
+            .Later(kNoModernClients),
+        Row(Reason::kMultiRoundUnavailable, "multi_round_unavailable",
+            "an input request of a legacy upstream would need the call to be "
+            "parked, and `parkCalls` is off")
+            .ClientOnly()
+            .Later(kNoModernClients),
+        Row(Reason::kUpstreamUnavailable, "upstream_unavailable",
+            "the upstream cannot be reached or has ended")
+            .ClientOnly(),
+        Row(Reason::kUpstreamTimeout, "upstream_timeout",
+            "the upstream did not answer in time")
+            .ClientOnly(),
+        Row(Reason::kUpstreamProtocolError, "upstream_protocol_error",
+            "the upstream sent what the protocol does not allow")
+            .ClientOnly(),
+        Row(Reason::kUpstreamBusy, "upstream_busy",
+            "the upstream has no place for another call")
+            .ClientOnly(),
+        Row(Reason::kUpstreamNotHere, "upstream_not_here",
+            "the upstream is served by other workers than this one")
+            .ClientOnly(),
+        Row(Reason::kWorkerBusy, "worker_busy",
+            "the worker is full or shuts down; come again after `Retry-After`")
+            .ClientOnly()
+            .Http(503),
 };
 
 // The table is indexed by the enum, so a hole, a double or a wrong order does
@@ -145,9 +260,31 @@ const ReasonRow* FindReason(std::string_view name, int64_t to_upstream) {
   return found;
 }
 
-std::string DataOf(const Failure& failure) {
+const ReasonRow* FindReasonByCounter(std::string_view counter) {
+  for (const ReasonRow& row : kRows) {
+    if (row.counter == counter) return &row;
+  }
+  return nullptr;
+}
+
+int32_t CodeOf(const Failure& failure, Receiver receiver) {
+  const ReasonRow& row = RowOf(failure.reason);
+  switch (receiver) {
+    case Receiver::kUpstream:
+      return failure.code.value_or(row.to_upstream);
+    case Receiver::kLegacyClient:
+      return row.to_client;
+    case Receiver::kModernClient:
+      return row.to_modern_client;
+  }
+  return kInternal;
+}
+
+std::string DataOf(const Failure& failure, Receiver receiver) {
+  const ReasonRow& row = RowOf(failure.reason);
   json::Writer writer;
-  writer.StartObject().Name("reason").String(RowOf(failure.reason).name);
+  writer.StartObject().Name("reason").String(
+      receiver == Receiver::kUpstream ? row.name : row.name_to_client);
   if (!failure.path.empty()) writer.Name("path").String(failure.path);
   for (const auto& [name, value] : failure.details) {
     writer.Name(name).Raw(value);

@@ -155,6 +155,19 @@ TEST_F(AdminTest, CountersMoveWhenSamplingIsAdmittedAndWhenItIsRefused) {
                       by_control + R"({feature="sampling",verdict="refuse",)" +
                           R"(reason="budget_exhausted"})",
                       1));
+  const std::string ended = "gatehouse_control_input_requests_ended_total";
+  for (const char* state : {"ANSWERED", "REFUSED"}) {
+    EXPECT_TRUE(
+        Becomes(control(),
+                ended + R"({feature="sampling",state=")" + state + R"("})", 1));
+  }
+  const std::string whose = R"({virtual_server="dev",upstream="up")";
+  EXPECT_TRUE(Becomes(
+      control(), "gatehouse_control_upstream_admitted_total" + whose + "}", 1));
+  EXPECT_TRUE(Becomes(control(),
+                      "gatehouse_control_upstream_refusals_total" + whose +
+                          R"(,reason="budget_exhausted",malformed="no"})",
+                      1));
 }
 
 TEST_F(AdminTest, WhatIsOpenIsSeenAndGoneWhenItHasEnded) {

@@ -21,14 +21,18 @@ judged) and details. `message` is Gatehouse's own text for a person; programs
 read `reason`. No error names a host, a port, a path, a process or a library.
 
 - *to upstream*: the code by which a legacy upstream that waits for an answer to
-  its input request learns of it.
-- *to client*: the code when it is the answer to the client's own call.
+  its input request learns of it; `-` if none ever does.
+- *to client*: the code when it is the answer to the client's own call; after a
+  `/`, that of a client of revision 2026-07-28 where it differs, and the reason
+  that it reads where that does. `-` if none ever does.
 - *HTTP*: the status of a JSON answer to the client. Once a stream has begun, the
   same error travels on it, and the status is 200.
-- *counter*: the label of the metric that counts it.
+- *counter*: the label of the metrics that count it; **m** marks what they call
+  malformed: the request itself was bad.
 
 Codes -31001 to -31099 are Gatehouse's own. They lie outside the range that
-JSON-RPC and MCP reserve. A name or a number is never given a new meaning.
+JSON-RPC and MCP reserve. A name or a number is never given a new meaning. A row
+that no build sends yet says so.
 
 What the gateway does not judge passes as it came, so an upstream's own error to
 a call may have a code of that range or one of these reasons: its word, not the
@@ -40,14 +44,32 @@ gateway's. Which calls the gateway itself failed, and why, is in the worker's lo
 | --- | --- | --- | --- | --- | --- |
 )";
 
+std::string ToClient(const gatehouse::ReasonRow& row) {
+  if (!row.reaches_client) return "-";
+  std::string text = std::to_string(row.to_client);
+  if (row.to_modern_client != row.to_client) {
+    text.append(" / ").append(std::to_string(row.to_modern_client));
+  }
+  if (row.name_to_client != row.name) {
+    text.append(" `").append(row.name_to_client).append("`");
+  }
+  return text;
+}
+
 std::string ErrorsMarkdown() {
   std::string text = kHead;
   for (const gatehouse::ReasonRow& row : gatehouse::AllReasons()) {
     text.append("| `").append(row.name).append("` | ");
-    text.append(std::to_string(row.to_upstream)).append(" | ");
-    text.append(std::to_string(row.to_client)).append(" | ");
-    text.append(std::to_string(row.http_status)).append(" | `");
-    text.append(row.counter).append("` | ").append(row.meaning).append(" |\n");
+    text.append(row.reaches_upstream ? std::to_string(row.to_upstream) : "-");
+    text.append(" | ").append(ToClient(row)).append(" | ");
+    text.append(row.reaches_client ? std::to_string(row.http_status) : "-");
+    text.append(" | `").append(row.counter).append("`");
+    text.append(row.malformed ? " **m**" : "").append(" | ");
+    text.append(row.meaning);
+    if (!row.later.empty()) {
+      text.append(". Not sent yet: ").append(row.later);
+    }
+    text.append(" |\n");
   }
   return text;
 }

@@ -46,13 +46,13 @@ std::string StateText(const v1::AuditRecord& record) {
 }
 
 std::string RecordsTable(const v1::ListRecordsResponse& response) {
-  Table table({"SEQ", "TIME", "TYPE", "KIND", "TOOL", "STATE", "REASON", "CODE",
-               "INPUT REQUEST", "OPERATION"});
+  Table table({"SEQ", "TIME", "TYPE", "KIND", "TOOL", "STATE", "REASON", "RULE",
+               "CODE", "INPUT REQUEST", "OPERATION"});
   for (const v1::AuditRecord& record : response.records()) {
     table.Add(
         {absl::StrCat(record.epoch(), "-", record.seq()),
          TimeText(record.time()), record.type(), record.kind(), record.tool(),
-         StateText(record), record.reason(),
+         StateText(record), record.reason(), record.rule(),
          record.error_code() == 0 ? "" : absl::StrCat(record.error_code()),
          record.input_request(), record.operation()});
   }

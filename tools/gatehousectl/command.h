@@ -79,6 +79,7 @@ void AddSessionsCommands(CLI::App& app, Action* action);
 void AddWorkersCommands(CLI::App& app, Action* action);
 void AddAuditCommands(CLI::App& app, Action* action);
 void AddExplainCommand(CLI::App& app, Action* action);
+void AddUpstreamsCommands(CLI::App& app, Action* action);
 void AddStdioCommand(CLI::App& app, Action* action);
 void AddCallCommand(CLI::App& app, Action* action);
 // Its script is made of all the commands that `app` has when it runs.

@@ -53,6 +53,7 @@ int Main(int argc, char** argv) {
   AddWorkersCommands(app, &action);
   AddAuditCommands(app, &action);
   AddExplainCommand(app, &action);
+  AddUpstreamsCommands(app, &action);
   AddStdioCommand(app, &action);
   AddCallCommand(app, &action);
   AddCompletionCommand(app, &action);

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,8 @@ class Table {
 struct Tables {
   using Place = std::pair<int64_t, int64_t>;         // of a leaf
   using Numbered = std::pair<std::string, int64_t>;  // owner, number
+  // Virtual server, upstream, counter.
+  using Counted = std::tuple<std::string, std::string, std::string>;
 
   Table<std::string, SessionRow> sessions;
   Table<std::string, std::string> roots;  // by session
@@ -80,6 +83,7 @@ struct Tables {
   Table<std::string, OperationRow> operations;
   Table<int64_t, InputRequestRow> input_requests;     // by order of insertion
   Table<std::string, int64_t> input_request_numbers;  // by id
+  Table<Counted, VerdictCountRow> verdict_counts;
   Table<Numbered, MailRow> mail;
   Table<std::string, IdempotencyRow> idempotency;
   Table<Numbered, PolicyRow> policies;

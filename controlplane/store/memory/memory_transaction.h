@@ -84,6 +84,16 @@ class MemoryTransaction final : public Transaction {
       std::string_view virtual_server, std::string_view upstream,
       std::string_view session_id, std::string_view method) override;
 
+  absl::Status CountVerdict(std::string_view virtual_server,
+                            std::string_view upstream,
+                            std::string_view counter) override;
+  absl::StatusOr<std::vector<VerdictCountRow>> ListVerdictCounts(
+      const VerdictCountRow& after, int limit) override;
+  absl::StatusOr<std::vector<VerdictCountRow>> ListVerdictCountsOfUpstream(
+      std::string_view virtual_server, std::string_view upstream) override;
+  absl::Status DeleteVerdictCountsOfUpstream(
+      std::string_view virtual_server, std::string_view upstream) override;
+
   absl::Status InsertMail(const MailRow& row) override;
   absl::StatusOr<std::vector<MailRow>> ListMail(std::string_view worker_id,
                                                 int64_t after,

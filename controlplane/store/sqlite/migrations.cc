@@ -197,6 +197,18 @@ CREATE INDEX input_request_outside ON input_request(end_time_us, id)
   WHERE operation_id = '';
 )sql";
 
+// The key is all that is asked for; counter '' are those admitted.
+constexpr const char* kVerdictCounts = R"sql(
+CREATE TABLE verdict_count(
+  virtual_server TEXT NOT NULL,
+  upstream TEXT NOT NULL,
+  counter TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  last_time_us INTEGER NOT NULL,
+  PRIMARY KEY(virtual_server, upstream, counter)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, "sessions, workers and their mail", kSessionsAndWorkers},
     {2, "operations and input requests", kOperationsAndInputRequests},
@@ -205,6 +217,7 @@ constexpr Migration kMigrations[] = {
     {5,
      "what a session's client last answered to roots/list; requests of no call",
      kRoots},
+    {6, "verdicts on input requests, counted by upstream", kVerdictCounts},
 };
 
 absl::StatusOr<int> StoredVersion(Database& database) {

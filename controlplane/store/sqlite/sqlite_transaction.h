@@ -14,8 +14,8 @@ namespace gatehouse::sqlite {
 //
 // Runs on the store's thread, between a SAVEPOINT and its end. Borrows the
 // database. The methods stand in transaction_sessions.cc (sessions, workers,
-// mail), transaction_requests.cc (operations, input requests) and
-// transaction_log.cc (the rest).
+// mail), transaction_requests.cc (operations, input requests),
+// transaction_counts.cc (verdicts counted) and transaction_log.cc (the rest).
 class SqliteTransaction final : public Transaction {
  public:
   SqliteTransaction(Database& database, absl::Time now)
@@ -83,6 +83,16 @@ class SqliteTransaction final : public Transaction {
   absl::StatusOr<int64_t> CountOpenInputRequestsOfSession(
       std::string_view virtual_server, std::string_view upstream,
       std::string_view session_id, std::string_view method) override;
+
+  absl::Status CountVerdict(std::string_view virtual_server,
+                            std::string_view upstream,
+                            std::string_view counter) override;
+  absl::StatusOr<std::vector<VerdictCountRow>> ListVerdictCounts(
+      const VerdictCountRow& after, int limit) override;
+  absl::StatusOr<std::vector<VerdictCountRow>> ListVerdictCountsOfUpstream(
+      std::string_view virtual_server, std::string_view upstream) override;
+  absl::Status DeleteVerdictCountsOfUpstream(
+      std::string_view virtual_server, std::string_view upstream) override;
 
   absl::Status InsertMail(const MailRow& row) override;
   absl::StatusOr<std::vector<MailRow>> ListMail(std::string_view worker_id,

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "controlplane/broker/states.h"
+#include "gatehouse/v1/trust_service.pb.h"
 #include "shared/base/fake_clock.h"
 
 namespace gatehouse {
@@ -83,6 +85,35 @@ TEST_F(AccountsTest, AnEndIsCountedAsItsState) {
   EXPECT_THAT(Page(), HasSubstr(R"(verdict="expired",reason="expired"} 1)"));
   EXPECT_THAT(Logged(), HasSubstr(R"("state":"EXPIRED","reason":"expired",)"
                                   R"("cause":"no_reply")"));
+}
+
+// Invariant 5: the twelve terminal states have twelve labels, which are their
+// names in the contract and in the log.
+TEST_F(AccountsTest, EveryTerminalStateHasALabelOfItsOwnAndOpenOnesNone) {
+  Use(admin::LogLevel::kError);
+  int terminal = 0;
+  for (int number = v1::InputRequestState_MIN + 1;
+       number <= v1::InputRequestState_MAX; ++number) {
+    audit::Record record = RecordOf(audit::RecordType::kDecided);
+    record.to_state = static_cast<InputRequestState>(number);
+    for (int times = 0; times < number; ++times) {
+      accounts_->OnRecord(record, "");
+    }
+    const std::string name =
+        v1::InputRequestState_Name(static_cast<v1::InputRequestState>(number));
+    EXPECT_EQ(audit::StateName(*record.to_state), name);
+    const std::string sample =
+        "gatehouse_control_input_requests_ended_total{feature=\"sampling\","
+        "state=\"" +
+        name + "\"} " + std::to_string(number) + "\n";
+    if (broker::IsOpen(*record.to_state)) {
+      EXPECT_THAT(Page(), Not(HasSubstr("state=\"" + name + "\"")));
+    } else {
+      ++terminal;
+      EXPECT_THAT(Page(), HasSubstr(sample));
+    }
+  }
+  EXPECT_EQ(terminal, 12);
 }
 
 TEST_F(AccountsTest, WhatIsOfEachCallIsLoggedForDebuggingOnly) {

@@ -104,6 +104,10 @@ class SqlitePlanTest : public testing::Test {
     EXPECT_EQ(tx_->ListMail("w1", 0, 10)->size(), 1u);
     EXPECT_EQ(*tx_->CountMail("w1"), 1);
     EXPECT_TRUE(tx_->DeleteMail("w1", 1).ok());
+    EXPECT_TRUE(tx_->CountVerdict("dev", "weather", "too_large").ok());
+    EXPECT_EQ(tx_->ListVerdictCounts({}, 10)->size(), 1u);
+    EXPECT_EQ(tx_->ListVerdictCountsOfUpstream("dev", "weather")->size(), 1u);
+    EXPECT_TRUE(tx_->DeleteVerdictCountsOfUpstream("dev", "weather").ok());
     EXPECT_TRUE(tx_->InsertIdempotency({"r", "m", "c", "v", At(1)}).ok());
     EXPECT_TRUE(tx_->GetIdempotency("r").ok());
     EXPECT_TRUE(tx_->DeleteIdempotency(At(2), 10).ok());

@@ -162,6 +162,26 @@ TEST_F(SqliteStoreTest, ANewerDatabaseIsRefusedUntouched) {
   EXPECT_EQ(ReadFile(path_ + "-wal"), wal);
 }
 
+// As the build before verdicts were counted left it.
+TEST_F(SqliteStoreTest, AnOlderDatabaseIsBroughtForwardWithWhatItHolds) {
+  { ASSERT_TRUE(Put(*OpenOrFail(), "kept").ok()); }
+  {
+    auto database = sqlite::Database::Open(path_);
+    ASSERT_TRUE(database.ok()) << database.status();
+    ASSERT_TRUE((*database)
+                    ->ExecuteScript("DROP TABLE verdict_count; "
+                                    "PRAGMA user_version = 5")
+                    .ok());
+  }
+  const auto store = OpenOrFail();
+  ASSERT_NE(store, nullptr);
+  const absl::Status status = RunAndWait(*store, [](Transaction& tx) {
+    EXPECT_EQ(*tx.GetMeta("key"), "kept");
+    return tx.CountVerdict("dev", "a", "too_large");
+  });
+  EXPECT_TRUE(status.ok()) << status;
+}
+
 TEST_F(SqliteStoreTest, AFileThatIsNoDatabaseIsRefusedUntouched) {
   ASSERT_EQ(mkdir(data_.c_str(), 0700), 0);
   const std::string text(8192, 'x');
