@@ -55,6 +55,20 @@ TEST_F(ExplainTest, ARefusedOnePrintsTheUpstreamsErrorAndLeavesNoRecord) {
                          HasSubstr("the upstream would get -32602 "
                                    "invalid_request"),
                          HasSubstr("\"path\":\"/messages\"")));
+  // Every rule in order, each broken one with its path and what it is about.
+  size_t at = 0;
+  for (const char* line :
+       {"  + method-known\n", "  + capability-declared\n",
+        "  - messages-present  /messages invalid_request: ",
+        "  + max-tokens-present\n",
+        "  - max-tokens-within-limit  /maxTokens budget_exhausted {",
+        "  - temperature  /temperature invalid_request: ",
+        "request: refused\n"}) {
+    const size_t found = out.find(line, at);
+    ASSERT_NE(found, std::string::npos) << line << " in\n" << out;
+    at = found;
+  }
+  EXPECT_THAT(out, HasSubstr("\"limit\":4096"));
   EXPECT_EQ(gatehouse_->Api("auditor").Records()->size(), records->size());
 }
 

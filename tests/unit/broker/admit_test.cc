@@ -45,6 +45,14 @@ TEST_F(AdmitTest, AFeatureThatThePolicyDoesNotNameIsRefused) {
   EXPECT_EQ(CountInLog(audit::RecordType::kRefused), 1);
 }
 
+TEST_F(AdmitTest, TheRecordOfARefusalByTheBudgetNamesNoRule) {
+  Relayed(Admit(Sampling(4096)));
+  Relayed(Admit(Sampling(4096)));
+  Refused(Admit(Sampling(1)));
+  EXPECT_EQ(Log().back().reason, "budget_exhausted");
+  EXPECT_EQ(Log().back().rule, "");
+}
+
 TEST_F(AdmitTest, TheThirdOfThreeLargeSamplesIsOverTheBudget) {
   Relayed(Admit(Sampling(4096)));
   Relayed(Admit(Sampling(4096)));
