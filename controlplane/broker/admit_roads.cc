@@ -9,6 +9,7 @@
 #include "controlplane/broker/admission.h"
 #include "controlplane/broker/broker.h"
 #include "controlplane/broker/decision.h"
+#include "controlplane/broker/upstreams.h"
 #include "controlplane/ledger/ledger.h"
 #include "shared/base/digest.h"
 #include "shared/base/status.h"
@@ -104,6 +105,8 @@ absl::StatusOr<AdmitWord> Admission::Notify(const RaisedRequest& request,
   GATEHOUSE_RETURN_IF_ERROR(tx_.UpdateOperation(*operation_));
   ++operation_->version;
   GATEHOUSE_RETURN_IF_ERROR(tx_.InsertInputRequest(row));
+  GATEHOUSE_RETURN_IF_ERROR(
+      CountVerdict(tx_, policy_->virtual_server, row.upstream, nullptr));
 
   AdmitWord word;
   word.key = request.key;
@@ -177,6 +180,8 @@ absl::StatusOr<AdmitWord> Admission::AnswerFromKept(
   GATEHOUSE_ASSIGN_OR_RETURN(row.last_audit_seq,
                              decision_.Note(std::move(record)));
   GATEHOUSE_RETURN_IF_ERROR(tx_.InsertInputRequest(row));
+  GATEHOUSE_RETURN_IF_ERROR(
+      CountVerdict(tx_, policy_->virtual_server, row.upstream, nullptr));
   AdmitWord word;
   word.key = request.key;
   word.input_request_id = row.id;

@@ -27,8 +27,9 @@ class ErrorContractTest : public GatehouseTest,
                           public ::testing::WithParamInterface<ErrorCase> {
  protected:
   void SetUp() override {
-    Start(Gatehouse::Options{.policy = FullPolicy("dev", upstream_.url()),
-                             .workers = 2});
+    Start(Gatehouse::Options{
+        .policy = FullPolicy("dev", upstream_.url(), "replyDeadline: 30s\n"),
+        .workers = 2});
   }
   // What the tool of the upstream got as its answer.
   absl::StatusOr<Message> Ask(ScriptedClient& client, int reply_at) {

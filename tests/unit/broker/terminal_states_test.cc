@@ -2,9 +2,8 @@
 // then everything that may still happen to it. Nothing turns one into another,
 // and its record stands as it was written.
 //
-// No road of this build reaches DENIED (no reviewers), REVOKED (a policy that
-// changes ends nothing that is open) or NOTIFIED; the arrows into them are
-// states_test's.
+// No road of this build reaches DENIED (no reviewers) or REVOKED (a policy that
+// changes ends nothing that is open); their arrows are in states_test.cc.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,11 +21,12 @@ namespace {
 
 using S = InputRequestState;
 
-constexpr S kUnreachedYet[] = {S::kDenied, S::kRevoked, S::kNotified};
+constexpr S kUnreachedYet[] = {S::kDenied, S::kRevoked};
 
 class TerminalStatesBase : public BrokerFixture {
  public:
   // For the cases below.
+  using BrokerFixture::Admit;
   using BrokerFixture::Answer;
   using BrokerFixture::CloseSession;
   using BrokerFixture::Sampling;
@@ -60,6 +60,25 @@ class TerminalStatesBase : public BrokerFixture {
     const auto* relay = std::get_if<RelayWord>(&admitted->words[0].word);
     if (relay != nullptr) raised.opaque_id = relay->opaque_id;
     return raised;
+  }
+
+  // Permits URLs and roots as well.
+  void PermitEverything() {
+    ApplyPolicy(
+        "kind: VirtualServer\nname: dev\nupstreams:\n"
+        "  - { name: demo, http: { url: \"http://127.0.0.1:9/mcp\" } }\n"
+        "clientFeatures: { sampling: true, elicitation: true, roots: true }\n"
+        "trust: { elicitation: { url: true } }\n");
+  }
+  // `roots/list` outside of any call.
+  AdmitCommand RootsOutside(const std::string& operation) {
+    AdmitCommand command = Sampling();
+    command.operation_id = operation;
+    command.attribution = Attribution::kNone;
+    command.tool.clear();
+    command.requests[0].method = "roots/list";
+    command.requests[0].params.clear();
+    return command;
   }
 
   void AnswerWith(Raised& raised, std::string_view result,
@@ -232,6 +251,24 @@ const std::vector<EndCase>& Cases() {
          Raised raised = t.RaiseForm();
          t.AnswerWith(raised, kGoodForm);
          return raised;
+       }},
+      {"AnsweredFromTheRootsThatWereKept", S::kAnswered, "kept_roots",
+       [](T& t) {
+         t.PermitEverything();
+         Raised first = t.Raise(t.RootsOutside("outside-1"));
+         t.AnswerWith(first, R"({"roots":[]})");
+         return t.Raise(t.RootsOutside("outside-2"));
+       }},
+      {"NotifiedOfAUrl", S::kNotified, "",
+       [](T& t) {
+         t.PermitEverything();
+         AdmitCommand command = t.Sampling();
+         command.notified = true;
+         command.requests[0].method = "elicitation/create";
+         command.requests[0].params =
+             R"({"mode":"url","message":"m","url":"https://a.example/x",)"
+             R"("elicitationId":"theirs"})";
+         return t.Raise(std::move(command));
        }},
       {"DeclinedSampling", S::kDeclined, "client",
        [](T& t) {
