@@ -48,8 +48,10 @@ constexpr const char* kDeleteRequestsOfClosedOperations =
 constexpr const char* kDeleteClosedOperations =
     "DELETE FROM operation WHERE id IN " CLOSED_OPERATIONS;
 
+// Named, for the planner would take the index of operations, which sorts.
 constexpr const char* kDeleteRequestsOutsideCalls =
     "DELETE FROM input_request WHERE id IN (SELECT id FROM input_request "
+    "INDEXED BY input_request_outside "
     "WHERE operation_id = '' AND end_time_us < ? "
     "ORDER BY end_time_us, id LIMIT ?)";
 
