@@ -74,6 +74,7 @@ Ruling ToolResultsStandAlone(const RequestContext& context) {
     if (!Has(conversation, message, "tool_result")) continue;
     ForOwnBlocks(conversation, message, [&](const Block& block) {
       if (ruling.has_value() || block.type == "tool_result") return;
+      if (block.type.empty()) return;  // block-type's concern
       ruling = ObjectTo(block.value,
                         "stands beside a tool_result; a message with one "
                         "holds nothing else");

@@ -113,8 +113,8 @@ def binary_mime_type(elements):
 
 
 def resource_link_shape(elements):
-    for path, block, inner in blocks(elements):
-        if inner and has_type(block, "resource_link"):
+    for path, block, _ in blocks(elements):
+        if has_type(block, "resource_link"):
             if not is_filled_text(block.get("uri")):
                 yield path + "/uri"
             if not is_text(block.get("name")):
@@ -122,8 +122,8 @@ def resource_link_shape(elements):
 
 
 def resource_shape(elements):
-    for path, block, inner in blocks(elements):
-        if not inner or not has_type(block, "resource"):
+    for path, block, _ in blocks(elements):
+        if not has_type(block, "resource"):
             continue
         resource = block.get("resource")
         here = path + "/resource"
@@ -143,8 +143,8 @@ def resource_shape(elements):
 
 
 def tool_use_shape(elements):
-    for path, block, inner in blocks(elements):
-        if inner or not has_type(block, "tool_use"):
+    for path, block, _ in blocks(elements):
+        if not has_type(block, "tool_use"):
             continue
         if not is_filled_text(block.get("id")):
             yield path + "/id"
@@ -155,8 +155,8 @@ def tool_use_shape(elements):
 
 
 def tool_result_shape(elements):
-    for path, block, inner in blocks(elements):
-        if inner or not has_type(block, "tool_result"):
+    for path, block, _ in blocks(elements):
+        if not has_type(block, "tool_result"):
             continue
         if not is_filled_text(block.get("toolUseId")):
             yield path + "/toolUseId"

@@ -5,15 +5,16 @@
 
 JUDGE_CASES is the program of judge_cases.cc. Prints how often each rule
 decided. Exits 0 only if no verdict differs (outcome, rule, reason, code, path),
-both know the same rules in the same order and, of 100,000 cases or more, every
-rule decided at least 20. On a disagreement it prints the smallest case of each
-kind.
+no trace does (every broken rule and its path), both know the same rules in the
+same order and, of 100,000 cases or more, every rule decided at least 20. On a
+disagreement it prints the smallest case of each kind.
 """
 
 import argparse
 import base64
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import subprocess
@@ -45,6 +46,9 @@ def verdict_of_model(line):
     if verdict.rule:
         own.update(rule=verdict.rule, reason=verdict.reason,
                    code=verdict.code, path=verdict.path)
+    broken = model.every_broken_rule(line)
+    if broken is not None:
+        own["broken"] = [list(rule) for rule in broken]
     return own
 
 
@@ -59,6 +63,8 @@ def compare_chunk(program, seed, first, count):
     for i, (line, verdict) in enumerate(zip(lines, verdicts)):
         own = verdict_of_model(line)
         decided[own.get("rule") or own["outcome"]] += 1
+        if "broken" not in own:
+            verdict.pop("broken", None)
         if own != verdict:
             differing.append((first + i, line, own, verdict))
     return decided, differing
@@ -79,7 +85,15 @@ def readable(line):
 
 
 def kind_of(difference):
+    """What each says, by the first broken rule in which they differ."""
     _, _, own, judged = difference
+    if own.get("rule") == judged.get("rule"):
+        pairs = itertools.zip_longest(own.get("broken", []),
+                                      judged.get("broken", []))
+        for one, other in pairs:
+            if one != other:
+                return tuple("also " + rule[0] if rule else "no more"
+                             for rule in (one, other))
     return tuple(v.get("rule") or v["outcome"] for v in (own, judged))
 
 

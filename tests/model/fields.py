@@ -11,7 +11,8 @@ BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
 
 def options(field):
-    """The strings of a choice or selection, or None if it is neither."""
+    """The strings of a choice or selection; none where the list is no list; None
+    if it is neither."""
     if field.get("type") == "string":
         plain, titled = field.get("enum"), field.get("oneOf")
     elif field.get("type") == "array" and isinstance(
@@ -25,7 +26,7 @@ def options(field):
     if isinstance(titled, list):
         return [option.get("const") for option in titled
                 if isinstance(option, Object) and is_text(option.get("const"))]
-    return None
+    return [] if is_present(plain) or is_present(titled) else None
 
 
 def size_limit(field, name):

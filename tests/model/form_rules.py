@@ -343,7 +343,7 @@ def titled_options(case):
             yield path + "/oneOf", field.get("oneOf")
         items = field.get("items")
         if field.get("type") == "array" and isinstance(items, Object):
-            if items.has("anyOf"):
+            if items.has("anyOf") and not items.has("enum"):
                 yield path + "/items/anyOf", items.get("anyOf")
 
 

@@ -168,8 +168,16 @@ bool Alike(const trust::RequestVerdict& a, const trust::RequestVerdict& b) {
          admitted->flags == other->flags;
 }
 
-// A member that no verdict of the model has, where the trace changed the word.
-void WriteTraced(bool alike, json::Writer& out) {
+// Every broken rule and its path; and a member that no verdict of the model
+// has, where the trace changed the word.
+void WriteTraced(const trust::Trace& trace, bool alike, json::Writer& out) {
+  out.Name("broken").StartArray();
+  for (const trust::EvaluatedRule& evaluated : trace) {
+    if (!evaluated.failure) continue;
+    out.StartArray().String(evaluated.rule);
+    out.String(evaluated.failure->path).EndArray();
+  }
+  out.EndArray();
   if (!alike) out.Name("traced").String("another verdict");
 }
 
@@ -199,7 +207,7 @@ std::string JudgeRequestCase(const Value& line) {
   } else {
     out.Name("outcome").String("admitted");
   }
-  WriteTraced(Alike(verdict, traced), out);
+  WriteTraced(trace, Alike(verdict, traced), out);
   return out.EndObject().Take();
 }
 
@@ -241,7 +249,8 @@ std::string JudgeResponseCase(const Value& line) {
   if (verdict.outcome == trust::ResponseOutcome::kInvalid && verdict.failure) {
     WriteFailure(*verdict.failure, out);
   }
-  WriteTraced(verdict.outcome == traced.outcome &&
+  WriteTraced(trace,
+              verdict.outcome == traced.outcome &&
                   verdict.result == traced.result &&
                   Alike(verdict.failure, traced.failure),
               out);

@@ -15,9 +15,24 @@ from rule import Verdict
 
 def judge(line):
     """The verdict on a case as it stands on the wire (a dict)."""
-    if line["judge"] == "request":
-        return judge_request(RequestCase(line))
-    return judge_response(ResponseCase(line))
+    case = read_case(line)
+    refused = "refused" if line["judge"] == "request" else "invalid"
+    return first_broken(lists_for(case), case, refused) or end_of(case)
+
+
+def every_broken_rule(line):
+    """(name, path) of each, in order: what a trace is to say. None where the
+    text cannot be read, or is no object, and so little can be asked."""
+    case = read_case(line)
+    if first_broken(readable_lists(case), case, "") is not None:
+        return None
+    return [broken for rules in lists_for(case)
+            for broken in rules.broken(case)]
+
+
+def read_case(line):
+    kind = RequestCase if line["judge"] == "request" else ResponseCase
+    return kind(line)
 
 
 def first_broken(lists, case, outcome):
@@ -28,10 +43,26 @@ def first_broken(lists, case, outcome):
     return None
 
 
-def judge_request(case):
-    broken = first_broken([common_rules.reading], case, "refused")
-    if broken is not None:
-        return broken
+def readable_lists(case):
+    """After one of these is broken nothing further is asked."""
+    if isinstance(case, RequestCase):
+        return [common_rules.reading]
+    if case.error is None:
+        return [answer_rules.reading, answer_rules.result]
+    return [answer_rules.reading]
+
+
+def lists_for(case):
+    """The rules that the case is asked, in order."""
+    readable = readable_lists(case)
+    if first_broken(readable, case, "") is not None:
+        return readable
+    if isinstance(case, RequestCase):
+        return readable + request_lists(case)
+    return readable + response_lists(case)
+
+
+def request_lists(case):
     lists = [common_rules.common]
     if case.method == SAMPLING:
         lists += [sampling_rules.sampling, sampling_rules.representable]
@@ -41,48 +72,35 @@ def judge_request(case):
             lists.append(url_rules.url)
         else:
             lists += [form_rules.form, form_rules.representable]
-    return first_broken(lists, case, "refused") or Verdict("admitted")
+    return lists
 
 
-def judge_response(case):
-    broken = first_broken([answer_rules.reading], case, "invalid")
-    if broken is not None:
-        return broken
+def response_lists(case):
     if case.error is not None:
-        return judge_error(case)
-    broken = first_broken([answer_rules.result], case, "invalid")
-    if broken is not None:
-        return broken
-    if case.method == ELICITATION:
-        return judge_elicitation_result(case)
-    lists = [answer_rules.roots]
+        return [answer_rules.error]
     if case.method == SAMPLING:
-        lists = [answer_rules.sampling, answer_rules.sampling_representable]
-    return first_broken(lists, case, "invalid") or Verdict("answered")
+        return [answer_rules.sampling, answer_rules.sampling_representable]
+    if case.method == ROOTS:
+        return [answer_rules.roots]
+    if case.request.get("mode") == "url":
+        return [answer_rules.action]
+    if case.answer.get("action") != "accept":
+        return [answer_rules.action]
+    return [answer_rules.action, answer_rules.form]
 
 
-def judge_error(case):
-    broken = first_broken([answer_rules.error], case, "invalid")
-    if broken is not None:
-        return broken
-    declined = case.method == SAMPLING and (
-        case.answer.get("code").lexeme == "-1")
-    return Verdict("declined" if declined else "failed")
-
-
-def judge_elicitation_result(case):
-    if case.answer.get("action") == "accept" and (
-            case.request.get("mode") == "url"):
-        return Verdict("answered")
-    broken = first_broken([answer_rules.action], case, "invalid")
-    if broken is not None:
-        return broken
-    ends = {"decline": "declined", "cancel": "dismissed"}
-    action = case.answer.get("action")
-    if action in ends:
-        return Verdict(ends[action])
-    return first_broken([answer_rules.form], case, "invalid") or (
-        Verdict("answered"))
+def end_of(case):
+    """The verdict on a case that no rule objects to."""
+    if isinstance(case, RequestCase):
+        return Verdict("admitted")
+    if case.error is not None:
+        declined = case.method == SAMPLING and (
+            case.answer.get("code").lexeme == "-1")
+        return Verdict("declined" if declined else "failed")
+    if case.method == ELICITATION:
+        ends = {"decline": "declined", "cancel": "dismissed"}
+        return Verdict(ends.get(case.answer.get("action"), "answered"))
+    return Verdict("answered")
 
 
 def rule_names():
@@ -98,6 +116,3 @@ def rule_names():
     for rules in lists:
         names += [name for name in rules.names() if name not in names]
     return names
-
-
-METHODS = (SAMPLING, ELICITATION, ROOTS)

@@ -61,6 +61,13 @@ class RuleList:
     def names(self):
         return [rule.name for rule in self.rules]
 
+    def broken(self, case):
+        """(name, path) of every rule that objects, in order."""
+        for rule in self.rules:
+            for path in rule.objections(case):
+                yield rule.name, cut_to_ancestor(path)
+                break
+
     def first_broken(self, case, outcome):
         """The verdict of the first rule that objects, or None."""
         for rule in self.rules:

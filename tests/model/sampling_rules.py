@@ -158,7 +158,7 @@ def structured_contents(case):
 
 @sampling("structured-content-shape")
 def structured_content_shape(case):
-    if case.upstream == NOV_2025:
+    if case.upstream <= NOV_2025:
         for path, value in structured_contents(case):
             if not isinstance(value, Object):
                 yield path
@@ -195,7 +195,8 @@ def tool_results_alone(case):
         if not has_block(message, "tool_result"):
             continue
         for block_path, block in elements(message, path):
-            if isinstance(block, Object) and is_text(block.get("type")):
+            if isinstance(block, Object) and is_filled_text(
+                    block.get("type")):
                 if block.get("type") != "tool_result":
                     yield block_path
 

@@ -123,8 +123,9 @@ def url_parts(case):
 @url("url-is-valid")
 def url_is_valid(case):
     value = case.params.get("url")
-    if is_text(value) and url_parts(case) is None:
-        yield "/url"
+    if is_text(value) and len(value.encode("utf-8")) <= 8192:
+        if parts(value) is None:
+            yield "/url"
 
 
 def is_loopback(host):
