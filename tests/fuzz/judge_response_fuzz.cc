@@ -1,5 +1,5 @@
-// The judge of responses. An input is a result, or an error, in answer to one of
-// the requests below: of those whose answers look like it the one that the
+// The judge of responses. An input is a result, or an error, in answer to one
+// of the requests below: of those whose answers look like it the one that the
 // digest picks. Defends invariants 3, 4 and 9 of DESIGN §1:
 //
 //   - a refusal names its rule and points into the answer;
