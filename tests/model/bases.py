@@ -127,7 +127,7 @@ def choice_field(rng, single):
         return field
     options = titled(values)
     field = {"type": "string", "oneOf": options}
-    if rng.random() < 0.3:
+    if rng.random() < 0.4:
         rng.choice(options)["description"] = "d"
     elif rng.random() < 0.1:
         field["enumNames"] = values

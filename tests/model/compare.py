@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Compares the judge with the reference model on generated cases.
 
-  compare.py JUDGE_CASES [--seed N] [--cases N] [--jobs N] [--quiet]
+  compare.py JUDGE_CASES [--seed N] [--cases N] [--jobs N] [--traces]
+      [--quiet]
 
 JUDGE_CASES is the program of judge_cases.cc. Prints how often each rule
 decided. Exits 0 only if no verdict differs (outcome, rule, reason, code, path),
-no trace does (every broken rule and its path), both know the same rules in the
-same order and, of 100,000 cases or more, every rule decided at least 20. On a
-disagreement it prints the smallest case of each kind.
+with --traces no trace does (every broken rule and its path), both know the same
+rules in the same order and, of 100,000 cases or more, every rule decided at
+least 20. On a disagreement it prints the smallest case of each kind.
 """
 
 import argparse
@@ -40,19 +41,19 @@ def judge_all(program, lines):
     return [json.loads(verdict) for verdict in done.stdout.splitlines()]
 
 
-def verdict_of_model(line):
+def verdict_of_model(line, traces):
     verdict = model.judge(line)
     own = {"outcome": verdict.outcome}
     if verdict.rule:
         own.update(rule=verdict.rule, reason=verdict.reason,
                    code=verdict.code, path=verdict.path)
-    broken = model.every_broken_rule(line)
+    broken = model.every_broken_rule(line) if traces else None
     if broken is not None:
         own["broken"] = [list(rule) for rule in broken]
     return own
 
 
-def compare_chunk(program, seed, first, count):
+def compare_chunk(program, seed, traces, first, count):
     """(how often each rule decided, what differs)"""
     lines = [generator.case(seed, i) for i in range(first, first + count)]
     verdicts = judge_all(program, lines)
@@ -61,7 +62,7 @@ def compare_chunk(program, seed, first, count):
     decided = collections.Counter()
     differing = []
     for i, (line, verdict) in enumerate(zip(lines, verdicts)):
-        own = verdict_of_model(line)
+        own = verdict_of_model(line, traces)
         decided[own.get("rule") or own["outcome"]] += 1
         if "broken" not in own:
             verdict.pop("broken", None)
@@ -150,6 +151,8 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--traces", action="store_true",
+                        help="compare every broken rule, not the first alone")
     parser.add_argument("--quiet", action="store_true",
                         help="no distribution")
     return parser.parse_args()
@@ -162,7 +165,7 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         chunks = [
             pool.submit(compare_chunk, options.judge_cases, options.seed,
-                        first, min(CHUNK, options.cases - first))
+                        options.traces, first, min(CHUNK, options.cases - first))
             for first in range(0, options.cases, CHUNK)]
         for chunk in chunks:
             some_decided, some_differing = chunk.result()

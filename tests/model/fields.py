@@ -11,30 +11,37 @@ BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
 
 def options(field):
-    """The strings of a choice or selection; none where the list is no list; None
-    if it is neither."""
-    if field.get("type") == "string":
+    """The strings of a choice or selection; None if the field is neither. A
+    choice whose list is none has no options."""
+    if field.get("type") == "array":
+        items = field.get("items")
+        if not isinstance(items, Object):
+            return []
+        plain, titled = items.get("enum"), items.get("anyOf")
+    elif field.get("type") == "string" and (
+            field.has("enum") or field.has("oneOf")):
         plain, titled = field.get("enum"), field.get("oneOf")
-    elif field.get("type") == "array" and isinstance(
-            field.get("items"), Object):
-        plain = field.get("items").get("enum")
-        titled = field.get("items").get("anyOf")
     else:
         return None
-    if isinstance(plain, list):
-        return [option for option in plain if is_text(option)]
-    if isinstance(titled, list):
-        return [option.get("const") for option in titled
-                if isinstance(option, Object) and is_text(option.get("const"))]
-    return [] if is_present(plain) or is_present(titled) else None
+    if is_present(plain):
+        return [option for option in as_list(plain) if is_text(option)]
+    return [option.get("const") for option in as_list(titled)
+            if isinstance(option, Object) and is_text(option.get("const"))]
+
+
+def as_list(value):
+    return value if isinstance(value, list) else []
 
 
 def size_limit(field, name):
     """minLength and the like, where it is what it should be; else None."""
     value = field.get(name)
-    if isinstance(value, Number) and value.is_integer_lexeme():
-        return exact(value)
-    return None
+    return exact(value) if is_size(value) else None
+
+
+def is_size(value):
+    return isinstance(value, Number) and value.is_integer_lexeme() and (
+        0 <= exact(value) <= 2**63 - 1)
 
 
 def size_is_wrong(field, size, least, most):

@@ -4,7 +4,7 @@ The rules of URL mode are in url_rules.py."""
 import credentials
 from blocks import is_present, is_text
 from case import NOV_2025
-from fields import BOUNDS, TYPES, has_enum_names, misfits
+from fields import BOUNDS, TYPES, has_enum_names, is_size, misfits
 from formats import FORMATS
 from numbers_exact import exact, whole_number_between
 from rule import (INVALID_REQUEST, NOT_REPRESENTABLE, PART_LACKING, PART_OFF,
@@ -227,11 +227,6 @@ def sized_fields(case):
             yield path, field, "minItems", "maxItems"
 
 
-def is_size(value):
-    return isinstance(value, Number) and value.is_integer_lexeme() and (
-        0 <= exact(value) <= 2**63 - 1)
-
-
 @form("sizes-are-whole")
 def sizes_are_whole(case):
     for path, field, least, most in sized_fields(case):
@@ -329,7 +324,7 @@ def enum_names(case):
         if not isinstance(names, list):
             yield here
             continue
-        if isinstance(plain, list) and len(names) != len(plain):
+        if len(names) != (len(plain) if isinstance(plain, list) else 0):
             yield here
         for i, name in enumerate(names):
             if not is_text(name):
@@ -339,7 +334,8 @@ def enum_names(case):
 def titled_options(case):
     """(path, value) of each oneOf of a choice, anyOf of a selection."""
     for path, field in fields_of(case, "string", "array"):
-        if field.get("type") == "string" and field.has("oneOf"):
+        if field.get("type") == "string" and field.has("oneOf") and (
+                not field.has("enum")):
             yield path + "/oneOf", field.get("oneOf")
         items = field.get("items")
         if field.get("type") == "array" and isinstance(items, Object):
@@ -449,7 +445,7 @@ def titles_representable(case):
     if case.client >= NOV_2025:
         return
     for path, field in fields_of(case, "string"):
-        if not field.has("oneOf"):
+        if not field.has("oneOf") or field.has("enum"):
             continue
         titled = field.get("oneOf")
         more = isinstance(titled, list) and any(

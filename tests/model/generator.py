@@ -69,7 +69,7 @@ def revisions_of(method, rng):
 def params_of(method, upstream, client, rng):
     """Valid params, mostly of what both revisions know."""
     old = ("2025-03-26", "2025-06-18")
-    chance = 0.7 if upstream in old else 0.4 if client in old else 0
+    chance = 0.7 if upstream in old else 0.2 if client in old else 0
     single = rng.random() < chance
     if method == SAMPLING:
         return bases.sampling_params(rng, single)

@@ -228,6 +228,8 @@ def tool_uses_answered(case):
         asked = {id for _, id in named_ids(message, "tool_use", "id")}
         last = i + 1 == len(everything)
         next_path, following = (path, None) if last else everything[i + 1]
+        if not isinstance(following, Object):
+            next_path = path
         answered = {
             id for _, id in named_ids(following, "tool_result", "toolUseId")}
         if asked - answered:
