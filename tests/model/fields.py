@@ -36,7 +36,9 @@ def as_list(value):
 def size_limit(field, name):
     """minLength and the like, where it is what it should be; else None."""
     value = field.get(name)
-    return exact(value) if is_size(value) else None
+    within = isinstance(value, Number) and value.is_integer_lexeme() and (
+        -2**63 <= exact(value) <= 2**63 - 1)
+    return exact(value) if within else None
 
 
 def is_size(value):

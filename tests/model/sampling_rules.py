@@ -212,7 +212,7 @@ def named_ids(message, block_type, member):
 @sampling("tool-results-answer")
 def tool_results_answer(case):
     before = None
-    for path, message in all_messages(case):
+    for path, message in messages_of(case):
         open_ids = {id for _, id in named_ids(before, "tool_use", "id")}
         for block_path, id in named_ids(message, "tool_result", "toolUseId"):
             if id not in open_ids:
@@ -223,13 +223,11 @@ def tool_results_answer(case):
 
 @sampling("tool-uses-answered")
 def tool_uses_answered(case):
-    everything = list(all_messages(case))
+    everything = list(messages_of(case))
     for i, (path, message) in enumerate(everything):
         asked = {id for _, id in named_ids(message, "tool_use", "id")}
         last = i + 1 == len(everything)
         next_path, following = (path, None) if last else everything[i + 1]
-        if not isinstance(following, Object):
-            next_path = path
         answered = {
             id for _, id in named_ids(following, "tool_result", "toolUseId")}
         if asked - answered:
