@@ -394,7 +394,8 @@ TEST_F(UnlikeUpstreamStoryTest, IdsOfAllSidesMayBeTheSame) {
 }
 
 // As server-everything does, 350 ms after the handshake. No call is in flight,
-// so there is nobody's operation to ask in (invariant 1): it is told so, once.
+// and this client has no stream of its own on which it could be asked: the
+// upstream is told so, once (invariant 5).
 TEST_F(UnlikeUpstreamStoryTest, RootsListOnTheGetStreamIsAnsweredOnce) {
   Start([](const Received& request, const Wire& wire) {
     if (request.head.Method() != "GET") return AnswerWithSession(request, wire);
@@ -413,7 +414,7 @@ TEST_F(UnlikeUpstreamStoryTest, RootsListOnTheGetStreamIsAnsweredOnce) {
   for (const Received& one : all) {
     if (!is_reply(one.message)) continue;
     ++replies;
-    EXPECT_EQ(one.message.At("/error/data/reason"), "no_operation")
+    EXPECT_EQ(one.message.At("/error/data/reason"), "operation_ended")
         << one.message.raw();
   }
   EXPECT_EQ(replies, CountOf(all, "GET"));
