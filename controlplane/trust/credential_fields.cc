@@ -1,13 +1,18 @@
 #include "controlplane/trust/credential_fields.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
 #include "controlplane/trust/credential_words.h"
 #include "controlplane/trust/unicode_text.h"
+#include "shared/base/status.h"
 
 namespace gatehouse::trust {
 namespace {
@@ -37,11 +42,15 @@ bool EndsBefore(std::string_view text, size_t i) {
          IsLower(text[i + 1]);
 }
 
-// In lower case.
-std::vector<std::string> Words(std::string_view text) {
-  std::vector<std::string> words(1);
+using Words = std::vector<std::string>;
+
+// In lower case; split at what is no letter or digit, and with `within` also
+// where EndsBefore says so.
+Words Split(std::string_view text, bool within) {
+  Words words(1);
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool ends = !IsWordByte(text[i]) || (i > 0 && EndsBefore(text, i));
+    const bool ends =
+        !IsWordByte(text[i]) || (within && i > 0 && EndsBefore(text, i));
     if (ends && !words.back().empty()) words.emplace_back();
     if (IsWordByte(text[i])) {
       words.back() += absl::ascii_tolower(static_cast<unsigned char>(text[i]));
@@ -53,52 +62,120 @@ std::vector<std::string> Words(std::string_view text) {
 
 template <typename List>
 bool IsOneOf(const List& list, std::string_view text) {
-  for (const std::string_view item : list) {
-    if (item == text) return true;
-  }
-  return false;
+  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-bool HoldsAStem(std::string_view text) {
-  for (const std::string_view stem : kCredentialStems) {
-    if (text.find(stem) != std::string_view::npos) return true;
-  }
-  return false;
+bool Holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
 }
 
-std::string Squeezed(std::string_view text) {
-  std::string squeezed;
-  for (const std::string& word : Words(text)) squeezed += word;
-  return squeezed;
-}
-
-// p4ssw0rd: digits in the place of the letters that they look like.
-std::string DigitsRead(std::string text) {
+// Other characters in the place of the letters that they look like.
+struct Likeness {
+  char written;
+  char read;
+};
+std::string Read(std::string text, std::span<const Likeness> likenesses) {
   for (char& c : text) {
-    switch (c) {
-      case '0':
-        c = 'o';
+    for (const Likeness& likeness : likenesses) {
+      if (c == likeness.written) {
+        c = likeness.read;
         break;
-      case '1':
-        c = 'i';
-        break;
-      case '3':
-        c = 'e';
-        break;
-      case '4':
-        c = 'a';
-        break;
-      case '5':
-        c = 's';
-        break;
-      case '7':
-        c = 't';
-        break;
-      default:
-        break;
+      }
     }
   }
   return text;
+}
+
+// t0ken, p4ss.
+constexpr Likeness kDigits[] = {{'0', 'o'}, {'1', 'i'}, {'3', 'e'},
+                                {'4', 'a'}, {'5', 's'}, {'7', 't'}};
+// p@ssw0rd, credentia1, |>assword: coarser, for what is too long to be hit by
+// chance.
+constexpr Likeness kLooks[] = {{'0', 'o'}, {'1', 'l'}, {'i', 'l'}, {'|', 'l'},
+                               {'!', 'l'}, {'3', 'e'}, {'4', 'a'}, {'@', 'a'},
+                               {'5', 's'}, {'$', 's'}, {'7', 't'}};
+
+// How a text looks at a glance: letters that others imitate are one, alone or
+// in pairs (rn, vv, cl), and nothing else is left.
+std::string Glance(std::string_view text) {
+  std::string glance;
+  for (const char c : Read(absl::AsciiStrToLower(ToAbsl(text)), kLooks)) {
+    if (!IsWordByte(c)) continue;
+    const char before = glance.empty() ? '\0' : glance.back();
+    char pair = '\0';
+    if (before == 'r' && c == 'n') pair = 'm';
+    if (before == 'v' && c == 'v') pair = 'w';
+    if (before == 'c' && c == 'l') pair = 'd';
+    if (pair == '\0') {
+      glance += c;
+    } else {
+      glance.back() = pair;
+    }
+  }
+  return glance;
+}
+
+bool HoldsAStem(std::string_view text) {
+  static const auto* const glances = [] {
+    auto* made = new Words;
+    for (const std::string_view stem : kCredentialStems) {
+      made->push_back(Glance(InSmallLetters(stem)));
+    }
+    return made;
+  }();
+  const std::string glance = Glance(text);
+  for (const std::string& stem : *glances) {
+    if (Holds(glance, stem)) return true;
+  }
+  return false;
+}
+
+// `p i n`, `P.I.N.`: what single letters in a row spell.
+Words Spelt(const Words& words) {
+  Words spelt(1);
+  for (const std::string& word : words) {
+    if (word.size() == 1) {
+      spelt.back() += word;
+    } else if (!spelt.back().empty()) {
+      spelt.emplace_back();
+    }
+  }
+  return spelt;
+}
+
+bool IsOne(const std::string& word) {
+  if (IsOneOf(kCredentialWords, word)) return true;
+  for (const std::string_view end : kCredentialEnds) {
+    if (absl::EndsWith(word, ToAbsl(end))) return true;
+  }
+  // Not of what is short and a word of its own with its digits: P47.
+  const std::string read = Read(word, kDigits);
+  return (read.size() > 3 || read == "pin" || read == "otp") &&
+         IsOneOf(kCredentialWords, read);
+}
+
+bool AnyIsOne(const Words& words) {
+  return std::any_of(words.begin(), words.end(), IsOne);
+}
+
+bool HasTwoFactors(const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] == "2" && words[i] == "fa") return true;
+  }
+  return false;
+}
+
+// `text` in plain letters, as far as it has them.
+bool NamesOneIn(std::string_view text) {
+  const Words words = Split(text, /*within=*/true);
+  const Words whole_words = Split(text, /*within=*/false);
+  const std::string squeezed = absl::StrJoin(words, "");
+  return AnyIsOne(words) || AnyIsOne(whole_words) ||
+         AnyIsOne(Spelt(whole_words)) || HasTwoFactors(words) ||
+         IsOneOf(kCredentialWords, squeezed) ||
+         IsOneOf(kCredentialWholes, squeezed) ||
+         IsOneOf(kCredentialWholes, Read(squeezed, kDigits)) ||
+         HoldsAStem(text);
 }
 
 // Only what a person types can be a secret; a choice or a yes cannot.
@@ -115,19 +192,13 @@ bool MemberNamesOne(const Field& field, std::string_view member) {
 }  // namespace
 
 bool NamesACredential(std::string_view text) {
-  std::string squeezed;
-  std::string before;
-  for (const std::string& word : Words(Folded(text))) {
-    if (IsOneOf(kCredentialWords, word)) return true;
-    if (before == "2" && word == "fa") return true;
-    squeezed += word;
-    before = word;
-  }
-  // Some letters of other scripts look Latin, and then the stems in those
-  // scripts are found only in the text as it is.
-  return IsOneOf(kCredentialWholes, squeezed) || HoldsAStem(squeezed) ||
-         HoldsAStem(DigitsRead(squeezed)) ||
-         HoldsAStem(Squeezed(InSmallLetters(text)));
+  // Writing that is turned around has no honest use in a label, and reads as it
+  // is not.
+  if (OverridesDirection(text) || NamesOneIn(Folded(text))) return true;
+  // Some letters of other scripts look Latin; words in those scripts are found
+  // only in the text as it is.
+  const std::string small = InSmallLetters(text);
+  return NamesOneIn(small);
 }
 
 bool AsksForCredential(const Field& field) {

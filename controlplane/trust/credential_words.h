@@ -23,7 +23,14 @@ inline constexpr std::array kCredentialWords = {
     std::string_view("senha"),       std::string_view("parola"),
     std::string_view("haslo"),       std::string_view("losenord"),
     std::string_view("salasana"),    std::string_view("wachtwoord"),
-    std::string_view("adgangskode"),
+    std::string_view("adgangskode"), std::string_view("otps"),
+    std::string_view("пин"),         std::string_view("секрет"),
+};
+
+// How a word of the text ends: `githubtoken`. Not `tokens`, which models count.
+inline constexpr std::array kCredentialEnds = {
+    std::string_view("token"),
+    std::string_view("secret"),
 };
 
 // Anywhere in the text, its separators taken out: long enough to mean nothing
@@ -67,8 +74,17 @@ inline constexpr std::array kCredentialStems = {
     std::string_view("kennwort"),
     std::string_view("contrasena"),
     std::string_view("motdepasse"),
+    std::string_view("pincode"),
+    std::string_view("otpcode"),
+    std::string_view("cvvcode"),
+    std::string_view("cvccode"),
+    std::string_view("apitoken"),
+    std::string_view("tokenvalue"),
+    std::string_view("secretvalue"),
     // Scripts that do not look Latin stay as they are.
     std::string_view("пароль"),
+    std::string_view("токен"),
+    std::string_view("пинкод"),
     std::string_view("密码"),
     std::string_view("密碼"),
     std::string_view("パスワード"),

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
+#include "shared/json/text.h"
 
 namespace gatehouse::trust {
 namespace {
@@ -69,6 +70,9 @@ std::optional<std::string_view> FileUriProblem(std::string_view uri) {
   }
   const std::optional<std::string> decoded = Decoded(path);
   if (!decoded.has_value()) return "has a broken percent-encoding";
+  if (!json::IsUtf8(*decoded)) {
+    return "has percent-encoded bytes that are no UTF-8";
+  }
   // An encoded separator, or a second layer of encoding, is read by some as a
   // host or as `..`, and by nobody as a folder that a user has.
   if (std::count(decoded->begin(), decoded->end(), '/') !=

@@ -53,6 +53,16 @@ constexpr std::array kPermissions = {
                 "PROTOCOL 7.5", NoFieldAsksForCredentials},
 };
 
+// A client that looks for a URL first would open it, unjudged.
+Ruling FormStandsAlone(const Context& context) {
+  const std::optional<json::Value> url = context.params.Find("url");
+  if (!url.has_value()) return std::nullopt;
+  return ObjectTo(
+      *url,
+      "stands beside a form; ask for one of the two (a URL is asked "
+      "for with mode url)");
+}
+
 Ruling SchemaIsAnObject(const Context& context) {
   return RequiredObject(context.params, "requestedSchema");
 }
@@ -104,6 +114,8 @@ Ruling FormIsWithinSize(const Context& context) {
 }
 
 constexpr std::array kForm = {
+    RequestRule{"form-stands-alone", "a form or a URL, not both",
+                "PROTOCOL 13.6", FormStandsAlone},
     RequestRule{"schema-is-object", "a requestedSchema", "PROTOCOL 7.2",
                 SchemaIsAnObject},
     RequestRule{"schema-type", "a schema of type object", "PROTOCOL 7.2",

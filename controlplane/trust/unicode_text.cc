@@ -7,6 +7,8 @@
 #include <unicode/utf8.h>
 
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -33,7 +35,7 @@ const USpoofChecker* Spoof() {
 const UNormalizer2* CompatibilityForms() {
   static const UNormalizer2* const normalizer = [] {
     UErrorCode error = U_ZERO_ERROR;
-    const UNormalizer2* made = unorm2_getNFKCInstance(&error);
+    const UNormalizer2* made = unorm2_getNFKDInstance(&error);
     GATEHOUSE_CHECK(U_SUCCESS(error));
     return made;
   }();
@@ -64,20 +66,6 @@ void ForCodePoints(std::string_view text, Visit visit) {
   }
 }
 
-std::u16string ToUtf16(std::string_view text) {
-  std::u16string wide;
-  ForCodePoints(text, [&wide](UChar32 c, std::string_view) {
-    if (c < 0) c = 0xFFFD;
-    if (U_IS_BMP(c)) {
-      wide += static_cast<char16_t>(c);
-    } else {
-      wide += static_cast<char16_t>(U16_LEAD(c));
-      wide += static_cast<char16_t>(U16_TRAIL(c));
-    }
-  });
-  return wide;
-}
-
 void AppendUtf8(UChar32 c, std::string& out) {
   char bytes[U8_MAX_LENGTH];
   int32_t size = 0;
@@ -85,57 +73,48 @@ void AppendUtf8(UChar32 c, std::string& out) {
   out.append(bytes, static_cast<size_t>(size));
 }
 
-std::string ToUtf8(std::u16string_view wide) {
-  std::string text;
-  const auto size = static_cast<int32_t>(wide.size());
-  int32_t at = 0;
-  while (at < size) {
-    UChar32 c = 0;
-    U16_NEXT(wide.data(), at, size, c);
-    AppendUtf8(U_IS_SURROGATE(c) ? 0xFFFD : c, text);
+bool IsMark(UChar32 c) { return (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0; }
+
+// Letters that ICU's tables lead to no plain one, or to an l that reads as an
+// I: capitals that look like I, small capitals (what Greek τ and Cyrillic т, к,
+// н, в, м are led to), and a few cousins.
+struct Look {
+  UChar32 letter;
+  char plain;
+};
+constexpr Look kLooks[] = {
+    {0x0138, 'k'}, {0x028D, 'm'}, {0x0299, 'b'}, {0x029C, 'h'}, {0x1D1B, 't'},
+    {0x0399, 'I'}, {0x0406, 'I'}, {0x04C0, 'I'}, {0xA4F2, 'I'}, {0x0454, 'e'},
+    {0x03B5, 'e'}, {0x026A, 'i'}, {0x0262, 'g'}, {0x0274, 'n'}, {0x0280, 'r'},
+    {0x028F, 'y'}, {0x029F, 'l'}, {0x1D00, 'a'}, {0x1D04, 'c'}, {0x1D05, 'd'},
+    {0x1D07, 'e'}, {0x1D0A, 'j'}, {0x1D0B, 'k'}, {0x1D0D, 'm'}, {0x1D0F, 'o'},
+    {0x1D18, 'p'}, {0x1D1C, 'u'}, {0x1D20, 'v'}, {0x1D21, 'w'}, {0x1D22, 'z'},
+    {0xA730, 'f'}, {0xA731, 's'},
+};
+
+// Rows of capitals in frames: circled and squared in negative, of flags.
+constexpr UChar32 kFramed[] = {0x1F150, 0x1F170, 0x1F1E6};
+
+// NUL: none of these.
+char PlainLook(UChar32 c) {
+  for (const Look& look : kLooks) {
+    if (look.letter == c) return look.plain;
   }
-  return text;
-}
-
-// Fullwidth, circled, mathematical and other forms of the same letter.
-std::string WithoutForms(std::string_view text) {
-  const std::u16string wide = ToUtf16(text);
-  // The longest of them writes 18 letters for one.
-  std::u16string out(wide.size() * 18 + 1, u'\0');
-  UErrorCode error = U_ZERO_ERROR;
-  const int32_t size = unorm2_normalize(
-      CompatibilityForms(), wide.data(), static_cast<int32_t>(wide.size()),
-      out.data(), static_cast<int32_t>(out.size()), &error);
-  if (U_FAILURE(error)) return std::string(text);
-  out.resize(static_cast<size_t>(size));
-  return ToUtf8(out);
-}
-
-bool IsMark(UChar32 c) {
-  return c == 0x27 || c == 0x60 || (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0;
-}
-
-// Letters that the tables write as a small capital or another cousin: Greek τ,
-// Cyrillic т, к, н, в and м among them.
-char OfSmallCapital(UChar32 c) {
-  switch (c) {
-    case 0x0138:
-      return 'k';
-    case 0x028D:
-      return 'm';
-    case 0x0299:
-      return 'b';
-    case 0x029C:
-      return 'h';
-    case 0x1D1B:
-      return 't';
-    default:
-      return '\0';
+  for (const UChar32 first : kFramed) {
+    if (c >= first && c < first + 26) return static_cast<char>('A' + c - first);
   }
+  return '\0';
+}
+
+bool IsInvisible(UChar32 c) {
+  return u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
 }
 
 // What one letter looks like, if that is plain Latin; else itself.
-std::string LatinLook(std::string_view letter) {
+std::string LatinLook(UChar32 code, std::string_view letter) {
+  if (const char plain = PlainLook(code); plain != '\0') {
+    return std::string(1, plain);
+  }
   char skeleton[64];
   UErrorCode error = U_ZERO_ERROR;
   const int32_t size = uspoof_getSkeletonUTF8(
@@ -146,8 +125,9 @@ std::string LatinLook(std::string_view letter) {
   bool is_latin = true;
   ForCodePoints(std::string_view(skeleton, static_cast<size_t>(size)),
                 [&](UChar32 c, std::string_view bytes) {
-                  if (IsMark(c)) return;
-                  if (const char plain = OfSmallCapital(c); plain != '\0') {
+                  // The tables write some accents as signs.
+                  if (IsMark(c) || c == '\'' || c == '`') return;
+                  if (const char plain = PlainLook(c); plain != '\0') {
                     look += plain;
                     return;
                   }
@@ -156,38 +136,74 @@ std::string LatinLook(std::string_view letter) {
                 });
   // To the tables m looks like rn; nobody writes a word so.
   if (look == "rn") look = "m";
-  return is_latin && !look.empty() ? look : std::string(letter);
+  if (is_latin && !look.empty()) return look;
+  return u_isalnum(code) ? std::string(letter) : " ";
+}
+
+// What a letter is made of, by compatibility: wide, circled and other forms of
+// the same one, and accents, which go. Letter by letter, never a text at once:
+// ICU puts the marks of a text in order, which takes long where they are many.
+void ForParts(UChar32 c, const std::function<void(UChar32)>& visit) {
+  // The longest writes 18 letters for one.
+  char16_t parts[64];
+  UErrorCode error = U_ZERO_ERROR;
+  const int32_t size =
+      unorm2_getDecomposition(CompatibilityForms(), c, parts,
+                              static_cast<int32_t>(std::size(parts)), &error);
+  if (U_FAILURE(error) || size < 0) {
+    visit(c);  // it is made of nothing else
+    return;
+  }
+  int32_t at = 0;
+  while (at < size) {
+    UChar32 part = 0;
+    U16_NEXT(parts, at, size, part);
+    if (!IsMark(part) && !IsInvisible(part)) visit(part);
+  }
+}
+
+// The text with each letter replaced by what `write` says of its parts; marks
+// and invisible characters go.
+std::string LetterByLetter(
+    std::string_view text,
+    const std::function<void(UChar32, std::string&)>& write) {
+  std::string out;
+  std::map<UChar32, std::string> written;  // asking the tables is not cheap
+  ForCodePoints(text, [&](UChar32 c, std::string_view) {
+    if (c < 0 || IsMark(c) || IsInvisible(c)) return;
+    if (c < 0x80) {
+      write(c, out);
+      return;
+    }
+    const auto [entry, is_new] = written.try_emplace(c);
+    if (is_new) {
+      ForParts(c, [&](UChar32 part) { write(part, entry->second); });
+    }
+    out += entry->second;
+  });
+  return out;
 }
 
 }  // namespace
 
 std::string Folded(std::string_view text) {
-  bool is_ascii = true;
-  for (const char c : text) is_ascii &= static_cast<unsigned char>(c) < 0x80;
-  if (is_ascii) return std::string(text);
-  std::string folded;
-  std::map<UChar32, std::string> looks;  // asking the tables is not cheap
-  ForCodePoints(WithoutForms(text), [&](UChar32 c, std::string_view bytes) {
-    if (c < 0x80) {
-      folded += bytes;
-    } else if (!u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) &&
-               !IsMark(c)) {
-      std::string& look = looks[c];
-      if (look.empty()) look = LatinLook(bytes);
-      folded += look;
-    }
+  return LetterByLetter(text, [](UChar32 c, std::string& out) {
+    std::string letter;
+    AppendUtf8(c, letter);
+    out += c < 0x80 ? letter : LatinLook(c, letter);
   });
-  return folded;
 }
 
 std::string InSmallLetters(std::string_view text) {
-  std::string small;
-  ForCodePoints(WithoutForms(text), [&small](UChar32 c, std::string_view) {
-    if (!u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT)) {
-      AppendUtf8(u_tolower(c), small);
-    }
+  return LetterByLetter(text, [](UChar32 c, std::string& out) {
+    AppendUtf8(c >= 0x80 && !u_isalnum(c) ? ' ' : u_tolower(c), out);
   });
-  return small;
+}
+
+bool OverridesDirection(std::string_view text) {
+  // U+202D and U+202E.
+  return text.find("\u202D") != std::string_view::npos ||
+         text.find("\u202E") != std::string_view::npos;
 }
 
 bool HasMixedScripts(std::string_view text) {

@@ -10,13 +10,16 @@ namespace gatehouse::trust {
 // thread-safe. All texts are UTF-8.
 
 // The text as it reads to an eye: compatibility forms and letters of other
-// scripts that look Latin become Latin, accents and invisible characters go.
-// Case is kept; what has no Latin look stays as it is.
+// scripts that look Latin become Latin, accents and invisible characters go,
+// signs become spaces. Case is kept; letters without a Latin look stay.
 std::string Folded(std::string_view text);
 
 // The text in small letters of its own scripts, without compatibility forms and
-// invisible characters.
+// invisible characters, signs as spaces.
 std::string InSmallLetters(std::string_view text);
+
+// Whether a control character in it makes it read backwards (UAX 9 overrides).
+bool OverridesDirection(std::string_view text);
 
 // Whether the letters are of more scripts than one language writes together
 // (UTS 39, more than highly restrictive).

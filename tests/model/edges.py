@@ -35,7 +35,11 @@ FIELD_TEXTS = [
     "clientSecret", "client_id", "credit card", "debitCard", "security code",
     "one-time code", "oneTimePassword", "verification code", "authCode",
     "authentication code", "pan", "panel", "spans", "passwords", "passwd",
-    "totp", "a/b", "c~d", "", "x" * 300,
+    "totp", "a/b", "c~d", "", "x" * 300, "pIn", "P.I.N.", "p i n", "t0ken", "p1n",
+    "P47", "4pin", "mysecret", "apitoken", "API\u2011key", "«token»", "to\u2028ken",
+    "\u202edrowssap", "credentia1", "aplkey", "passvvord", "onetirnecode",
+    "passworcl", "p@$$w0rd", "k3y", "pa55", "τoken", "PӀN", "tokєn", "ПИН",
+    "пин-код", "токен", "amount in PLN", "author code", "social media", "2FA2",
 ]
 
 MIME_TYPES = ["image/png", "audio/wav", "image/svg+xml", "text/plain; charset=x",
@@ -76,7 +80,7 @@ FILE_URIS = ["file:///", "file:///srv/files", "file:///a%20b", "file://",
              "file:///a%2Fb", "file:///a%5cb", "file:///a\\..\\b", "file:////a",
              "file://host/a", "FILE:///a", "file:/a", "file:///a?b", "file:///a#b",
              "file:///%252e", "file:///%252F", "file:///%25", "file:///%2",
-             "file:///%zz", "file:///%00", "file:///%7f", "file:///%c3%a4",
+             "file:///%zz", "file:///%00", "file:///%7f", "file:///%c3%a4", "file:///%c0%ae%c0%ae/b",
              "file:///ä", "file:///a b", "file:///C:/x", "file:///a/.",
              "file:///a/...", "http:///a", "file:///a\x01", "", "file:///%ff",
              "file:///a\\b", "file:///%2E", "file:///a%3fb"]

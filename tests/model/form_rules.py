@@ -101,6 +101,12 @@ def no_credential_fields(case):
             yield path
 
 
+@form("form-stands-alone")
+def form_stands_alone(case):
+    if is_present(case.params.get("url")):
+        yield "/url"
+
+
 @form("schema-is-object")
 def schema_is_object(case):
     if not isinstance(case.params.get("requestedSchema"), Object):

@@ -86,6 +86,10 @@ def is_file_uri(text):
     once = re.sub(rb"%([0-9A-Fa-f]{2})",
                   lambda match: bytes([int(match.group(1), 16)]),
                   path.encode("utf-8"))
+    try:
+        once.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
     if re.search(rb"%(?:2e|2f|5c)", once, re.IGNORECASE):
         return False
     if any(byte < 0x20 or byte == 0x7F for byte in once):

@@ -125,6 +125,8 @@ Rows RootRows() {
        Folder("file:///a/%2E%2e/b"), bad + "/0/uri"},
       {"answer-root-file-uri", "an encoded separator", Folder("file:///a%2Fb"),
        bad + "/0/uri"},
+      {"answer-root-file-uri", "dots written overlong",
+       Folder("file:///a/%C0%AE%C0%AE/b"), bad + "/0/uri"},
       {"answer-root-file-uri", "a query", Folder("file:///a?b"),
        bad + "/0/uri"},
       {"answer-root-file-uri", "a folder whose name has dots",

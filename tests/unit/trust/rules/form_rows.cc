@@ -93,6 +93,10 @@ Rows CredentialRows() {
 Rows SchemaRows() {
   const std::string at = "invalid_request /requestedSchema";
   return {
+      {"form-stands-alone", "a URL beside a form",
+       Elicit(R"("url":"https://a.test/")"), "invalid_request /url"},
+      {"form-stands-alone", "an id beside a form means nothing",
+       Elicit(R"("elicitationId":"e1","uri":"x")"), "admitted"},
       {"schema-is-object", "a form without a schema",
        Ask(kElicitation, R"({"message":"m"})"), at},
       {"schema-is-object", "a schema that is an array",

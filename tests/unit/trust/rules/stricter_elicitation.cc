@@ -55,6 +55,7 @@ Mutants<C> FormMutants() {
          return DescribesACredential(f) || NamesACredential(f.name) ||
                 Holds(f.name, "Key") || Holds(f.name, "pin");
        })},
+      {"form-stands-alone", [](const C& c) { return Has(c.params, "uri"); }},
       {"schema-is-object",
        [](const C& c) { return Has(*c.form.schema, "title"); }},
       {"schema-type",
