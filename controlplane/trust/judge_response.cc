@@ -8,6 +8,7 @@
 #include "controlplane/trust/asking.h"
 #include "controlplane/trust/judge.h"
 #include "controlplane/trust/kind.h"
+#include "controlplane/trust/origin.h"
 #include "controlplane/trust/reading.h"
 #include "controlplane/trust/response_error.h"
 #include "controlplane/trust/rule.h"
@@ -64,11 +65,14 @@ ResponseVerdict Deliver(ResponseOutcome outcome, std::string result) {
   return verdict;
 }
 
-// As it came, but for the array around a single block towards an upstream
-// whose revision has none.
-ResponseVerdict DeliverCompletion(const ResponseContext& context) {
+// As it came, but for keys that are the gateway's own and, towards an upstream
+// whose revision has none, the array around a single block.
+ResponseVerdict DeliverAnswer(const ResponseContext& context) {
   std::vector<json::Edit> edits;
-  UnwrapContent(context.answer, context.upstream_era, edits);
+  DropOwnKeys(context.answer, edits);
+  if (context.kind->kind == RequestKind::kSampling) {
+    UnwrapContent(context.answer, context.upstream_era, edits);
+  }
   return Deliver(ResponseOutcome::kAnswered,
                  json::Splice(*context.facts.result, std::move(edits)));
 }
@@ -85,21 +89,13 @@ ResponseVerdict DeliverAction(const ResponseContext& context) {
   if (IsUrlMode(context.request_params)) {
     return Deliver(ResponseOutcome::kAnswered, R"({"action":"accept"})");
   }
-  return Deliver(ResponseOutcome::kAnswered,
-                 std::string(*context.facts.result));
+  return DeliverAnswer(context);
 }
 
 ResponseVerdict DeliverResult(const ResponseContext& context) {
-  switch (context.kind->kind) {
-    case RequestKind::kSampling:
-      return DeliverCompletion(context);
-    case RequestKind::kElicitation:
-      return DeliverAction(context);
-    case RequestKind::kRoots:
-      break;
-  }
-  return Deliver(ResponseOutcome::kAnswered,
-                 std::string(*context.facts.result));
+  return context.kind->kind == RequestKind::kElicitation
+             ? DeliverAction(context)
+             : DeliverAnswer(context);
 }
 
 ResponseVerdict Invalid(Failure failure) {

@@ -11,10 +11,12 @@ namespace {
 constexpr int kMaxDepth = 8;
 constexpr int kMaxValues = 64;
 constexpr size_t kMaxNameBytes = 64;
-constexpr size_t kMaxNumberBytes = 32;
+
+// Whether a text passes the mask as it is.
+bool Shows(std::string_view text) { return MaskedText(text) == text; }
 
 bool IsPlainName(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxNameBytes &&
+  return !name.empty() && name.size() <= kMaxNameBytes && Shows(name) &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
                   c == '_' || c == '.' || c == '-';
@@ -36,9 +38,9 @@ class Masking {
         writer_.String(MaskedText(value.String().value_or("")));
         return true;
       case json::Kind::kNumber:
-        // A long one may be a card's or a phone's.
-        if (value.raw().size() > kMaxNumberBytes) return false;
-        break;
+        if (Shows(value.raw())) break;
+        writer_.String(MaskedText(value.raw()));  // a card's, a phone's
+        return true;
       case json::Kind::kNull:
       case json::Kind::kBool:
         break;

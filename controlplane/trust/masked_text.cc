@@ -1,10 +1,15 @@
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "controlplane/trust/response_error.h"
+#include "controlplane/trust/unicode_text.h"
 #include "shared/base/status.h"
 
 namespace gatehouse::trust {
@@ -102,26 +107,94 @@ bool LooksLikeAddress(std::string_view word) {
   return dots >= 3;
 }
 
+// `fe80::1`: two colons, and nothing but hex between them.
+bool LooksLikeIpv6(std::string_view word) {
+  int colons = 0;
+  for (const char c : word) {
+    if (c == ':') {
+      ++colons;
+    } else if (!absl::ascii_isxdigit(static_cast<unsigned char>(c)) &&
+               std::string_view("()[],;.%").find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return colons >= 2;
+}
+
+// Keys that services mark as theirs; what else is one the recognisers of
+// privacy will know.
+bool LooksLikeAKey(std::string_view word) {
+  for (const char* prefix :
+       {"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "xox", "AKIA", "eyJ"}) {
+    if (absl::StartsWith(ToAbsl(word), prefix)) return true;
+  }
+  // `password=hunter2`
+  return word.find('=') != std::string_view::npos;
+}
+
 bool MustBeMasked(std::string_view word) {
   return word.find('@') != std::string_view::npos ||
          word.find('/') != std::string_view::npos ||
          word.find('\\') != std::string_view::npos || HasLongRun(word) ||
-         LooksLikeAddress(word);
+         LooksLikeAddress(word) || LooksLikeIpv6(word) || LooksLikeAKey(word);
+}
+
+// How many digits a word has that is made of them, as numbers are grouped
+// (`4111-1111`, `+1`, `(555)`); 0: it is another word.
+size_t DigitsOf(std::string_view word) {
+  size_t digits = 0;
+  for (const char c : word) {
+    if (absl::ascii_isdigit(static_cast<unsigned char>(c))) {
+      ++digits;
+    } else if (std::string_view("-+().,;").find(c) == std::string_view::npos) {
+      return 0;
+    }
+  }
+  return digits;
+}
+
+// A word as it is shown, and as it is looked at: forms of letters and digits
+// folded.
+struct Word {
+  std::string_view shown;
+  std::string looked_at;
+  bool masked = false;
+};
+
+std::vector<Word> WordsOf(std::string_view printable) {
+  std::vector<Word> words;
+  for (const absl::string_view word :
+       absl::StrSplit(ToAbsl(printable), ' ', absl::SkipEmpty())) {
+    words.push_back({ToStd(word), Folded(ToStd(word)), false});
+    words.back().masked = MustBeMasked(words.back().looked_at);
+  }
+  return words;
+}
+
+// Groups of digits in a row are one number.
+void MaskNumbers(std::vector<Word>& words) {
+  for (size_t first = 0; first < words.size(); ++first) {
+    size_t digits = 0;
+    size_t end = first;
+    while (end < words.size() && DigitsOf(words[end].looked_at) > 0) {
+      digits += DigitsOf(words[end++].looked_at);
+    }
+    for (size_t i = first; i < end; ++i) {
+      words[i].masked = words[i].masked || digits >= kNumberRunDigits;
+    }
+    first = std::max(first, end);
+  }
 }
 
 }  // namespace
 
 std::string MaskedText(std::string_view text) {
   const std::string printable = Printable(text.substr(0, kMaxReadBytes));
+  std::vector<Word> words = WordsOf(printable);
+  MaskNumbers(words);
   std::string masked;
-  std::string_view rest = printable;
-  while (true) {
-    const size_t start = rest.find_first_not_of(' ');
-    if (start == std::string_view::npos) break;
-    rest.remove_prefix(start);
-    const std::string_view word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(word.size());
-    const std::string_view shown = MustBeMasked(word) ? kMask : word;
+  for (const Word& word : words) {
+    const std::string_view shown = word.masked ? kMask : word.shown;
     const size_t space = masked.empty() ? 0 : 1;
     // Whole words only, so that no sequence and no mask is cut.
     if (masked.size() + space + shown.size() > kMaxTextBytes) break;

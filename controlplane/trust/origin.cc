@@ -118,6 +118,16 @@ void EditElicitation(const json::Value& params, const RequestFacts& facts,
 
 }  // namespace
 
+void DropOwnKeys(const json::Value& result, std::vector<json::Edit>& edits) {
+  const std::optional<json::Value> meta = result.Find("_meta");
+  if (!meta.has_value()) return;
+  ObjectEdit edit(*meta);
+  edit.RemoveIf([](std::string_view name) {
+    return name.substr(0, kOwnKeys.size()) == kOwnKeys;
+  });
+  AppendTo(edits, edit.Edits());
+}
+
 std::string ParamsToRelay(const policy::VirtualServer& policy,
                           const RequestFacts& facts, RequestKind kind,
                           const json::Document& params) {

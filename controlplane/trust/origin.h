@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "controlplane/policy/virtual_server.h"
 #include "controlplane/trust/judge.h"
@@ -22,6 +23,10 @@ namespace gatehouse::trust {
 std::string ParamsToRelay(const policy::VirtualServer& policy,
                           const RequestFacts& facts, RequestKind kind,
                           const json::Document& params);
+
+// The edits that take `io.gatehouse/` keys out of a result's `_meta`: what such
+// a key says, the gateway says.
+void DropOwnKeys(const json::Value& result, std::vector<json::Edit>& edits);
 
 }  // namespace gatehouse::trust
 

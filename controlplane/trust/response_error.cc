@@ -22,6 +22,9 @@ constexpr int64_t kUserRejected = -1;
 // The codes that JSON-RPC and MCP keep for themselves.
 constexpr int64_t kLeastReserved = -32768;
 constexpr int64_t kMostReserved = -32000;
+// Those of our own (shared/reasons): from a client they would pass for ours.
+constexpr int64_t kLeastOwn = -31099;
+constexpr int64_t kMostOwn = -31001;
 
 // Nothing: it does not fit 64 bits.
 std::optional<int64_t> CodeOf(const json::Value& error) {
@@ -47,7 +50,8 @@ ResponseVerdict Declined(std::string_view method) {
 bool MayPassOn(int64_t code) {
   return code >= std::numeric_limits<int32_t>::min() &&
          code <= std::numeric_limits<int32_t>::max() &&
-         (code < kLeastReserved || code > kMostReserved);
+         (code < kLeastReserved || code > kMostReserved) &&
+         (code < kLeastOwn || code > kMostOwn);
 }
 
 ResponseVerdict Failed(std::string_view method, const json::Value& error) {

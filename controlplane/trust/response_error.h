@@ -21,8 +21,10 @@ ResponseVerdict VerdictOfError(const KindRow& row, const json::Value& error);
 std::string MaskedText(std::string_view text);
 
 // An error's `data` as another peer may see it: JSON whose strings are masked
-// as above. Empty if it has more than 64 values, nests deeper than 8, or has a
-// member that is not named by 1 to 64 of [A-Za-z0-9_.-]. Pure.
+// as above. Numbers that the mask hides are
+// masked texts. Empty if it has more than 64 values, nests deeper than 8, or
+// has a member that is not named by 1 to 64 of [A-Za-z0-9_.-], or by what the
+// mask hides. Pure.
 std::string MaskedData(const json::Value& data);
 
 }  // namespace gatehouse::trust

@@ -195,5 +195,22 @@ TEST(ObjectEditTest, AnySubsetMayGo) {
   }
 }
 
+// Towards the upstream too: what a client says of itself is not what the
+// gateway says of it.
+TEST(DeliveredResultTest, HasNoKeyOfTheGatewaysOwn) {
+  ResponseFacts facts;
+  facts.method = kRoots;
+  facts.result =
+      R"({"roots":[], "_meta": {"a/b":1,"io.gatehouse/decidedBy":"person"}})";
+  EXPECT_EQ(JudgeResponse(OpenPolicy(), facts).result,
+            R"({"roots":[], "_meta": {"a/b":1}})");
+  facts.method = kElicitation;
+  facts.request_params = R"({"message":"m",)" SCHEMA "}";
+  facts.result =
+      R"({"action":"accept","_meta":{"io.gatehouse/origin":{}},"content":{}})";
+  EXPECT_EQ(JudgeResponse(OpenPolicy(), facts).result,
+            R"({"action":"accept","_meta":{},"content":{}})");
+}
+
 }  // namespace
 }  // namespace gatehouse::trust
