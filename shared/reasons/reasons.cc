@@ -173,7 +173,7 @@ constexpr std::array<ReasonRow, static_cast<size_t>(Reason::kWorkerBusy) + 1>
             .Counter("response_too_large"),
         Row(Reason::kClientError, "client_error",
             "the client answered with an error; towards an upstream its code "
-            "is kept if it lies outside the reserved ranges"),
+            "is kept if it lies outside the reserved ranges and ours"),
         Row(Reason::kOperationEnded, "operation_ended",
             "the call that it belonged to has ended"),
         Row(Reason::kTrustUnavailable, "trust_unavailable",

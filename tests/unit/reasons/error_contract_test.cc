@@ -174,8 +174,10 @@ struct ClientErrorCase {
 TEST_F(MailboxRoadTest, BringsWhatTheUnaryRoadBrings) {
   for (const ClientErrorCase& c : std::vector<ClientErrorCase>{
            {"a decline", R"({"code":-1,"message":"no"})", -1, "declined"},
+           {"a code of the client's own", R"({"code":-31100,"message":"mine"})",
+            -31100, "client_error"},
            {"a code of the gateway's range",
-            R"({"code":-31001,"message":"mine"})", -31001, "client_error"},
+            R"({"code":-31001,"message":"mine"})", -32603, "client_error"},
            {"a code that JSON-RPC reserves",
             R"({"code":-32601,"message":"mine"})", -32603, "client_error"},
            {"no error at all", R"({"code":"x"})", -32603, "invalid_response"},
