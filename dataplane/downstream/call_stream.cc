@@ -1,6 +1,8 @@
 #include "dataplane/downstream/call_stream.h"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "dataplane/downstream/answers.h"
@@ -13,7 +15,9 @@ namespace {
 
 // An upstream's error that must not reach a client as it is (PROTOCOL §10.3):
 // faults of the envelope and of the transport between gateway and upstream, and
-// -32042, which carries elicitations that nobody has judged (invariant 1).
+// -32042, which carries elicitations that nobody has judged (invariant 1). So
+// has a code that a client of 32 bits would read as another, and one that is no
+// integer as it is written: a client may make one of these of it.
 constexpr std::array<int64_t, 5> kNeverPassedOn = {-32700, -32600, -32042,
                                                    -32020, -32022};
 
@@ -25,6 +29,10 @@ bool MayPassOn(const std::string& error) {
   if (!code.ok()) return false;
   const absl::StatusOr<int64_t> number = code->Integer();
   if (!number.ok()) return false;
+  if (*number < std::numeric_limits<int32_t>::min() ||
+      *number > std::numeric_limits<int32_t>::max()) {
+    return false;
+  }
   for (const int64_t barred : kNeverPassedOn) {
     if (*number == barred) return false;
   }

@@ -135,6 +135,28 @@ TEST_F(CallStreamTest, AnErrorThatAsksForElicitationsDoesNotReachTheClient) {
   EXPECT_THAT(exchange_->answered->body, Not(HasSubstr("elicitations")));
 }
 
+// Defends invariant 1: a client whose codes have 32 bits, or who rounds them,
+// would read -32042 and open pages that nobody has judged.
+TEST_F(CallStreamTest, ACodeThatAClientMayReadAsAnotherDoesNotReachIt) {
+  for (const char* code :
+       {"4294935254", "-4294999338", "2147483648", "-2147483649",
+        "18446744073709519574", "-32042.0", "-3.2042e4", "\"-32042\"", "null",
+        "[-32042]", "-1,\"code\":-32042", "-1,\"\\u0063ode\":-32042"}) {
+    relay::CallObserver::End end;
+    end.error = std::string(R"({"code":)") + code +
+                R"(,"message":"m","data":{"elicitations":[{"url":"u"}]}})";
+    exchange_->answered.reset();
+    Open()->Finish(end);
+    ASSERT_TRUE(exchange_->answered.has_value()) << code;
+    EXPECT_THAT(exchange_->answered->body, HasSubstr(R"("code":-32603)"))
+        << code;
+    EXPECT_THAT(exchange_->answered->body, HasSubstr("upstream_protocol_error"))
+        << code;
+    EXPECT_THAT(exchange_->answered->body, Not(HasSubstr("elicitations")))
+        << code;
+  }
+}
+
 TEST_F(CallStreamTest, OneThatTheControlPlaneHasJudgedDoes) {
   relay::CallObserver::End end;
   end.error = R"({"code":-32042,"message":"m","data":{"elicitations":[{}]}})";
@@ -172,8 +194,9 @@ TEST_F(CallStreamTest, FaultsBetweenGatewayAndUpstreamAreTheGatewaysError) {
 }
 
 TEST_F(CallStreamTest, OtherReservedAndFreeCodesPassAsTheyCame) {
-  for (const char* code : {"-32601", "-32602", "-32603", "-32002", "-32021",
-                           "-32000", "-32099", "-31001", "-1", "42"}) {
+  for (const char* code :
+       {"-32601", "-32602", "-32603", "-32002", "-32021", "-32000", "-32099",
+        "-31001", "-1", "42", "2147483647", "-2147483648"}) {
     relay::CallObserver::End end;
     end.error = std::string(R"({"code":)") + code +
                 R"(,"message":"theirs","data":{"x":1}})";
