@@ -88,7 +88,7 @@ auto Replies() {
       {"ADeclinedSampling", kSampling, SamplingParams(), ErrorReply(-1, "no"),
        "-1", "declined", ""},
       {"AClientsOwnCode", kSampling, SamplingParams(),
-       ErrorReply(-31001, "mine"), "-31001", "client_error", ""},
+       ErrorReply(-31100, "mine"), "-31100", "client_error", ""},
       {"AClientsReservedCode", kSampling, SamplingParams(),
        ErrorReply(-32000, "mine"), "-32603", "client_error", ""},
       {"AnAnswerOfTheWrongShape", "elicitation/create", Form(),

@@ -241,6 +241,10 @@ export const allowedDifferences = [
     change: 'added',
     through: /^\{"io\.gatehouse\/origin":\{"tool":"[^"]+","upstream":"up","virtualServer":"[^"]+"\}\}$/,
     reason: 'the origin of an input request is added to what the client sees' },
+  { side: 'client', from: 'upstream', kind: 'request', method: 'roots/list',
+    path: '/message/params', change: 'added',
+    through: /^\{"_meta":\{"io\.gatehouse\/origin":\{"tool":"","upstream":"up","virtualServer":"[^"]+"\}\}\}$/,
+    reason: 'the origin of what was asked outside a call, without params' },
   ...handshake, ...sessions, ...judged, ...expired, ...names, ...ends,
   ...ownAccord, ...choices,
 ];
