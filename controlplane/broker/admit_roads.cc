@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "controlplane/broker/admission.h"
 #include "controlplane/broker/broker.h"
 #include "controlplane/broker/decision.h"
@@ -19,6 +20,17 @@ namespace {
 
 // The cause of an ANSWERED request that its client was not asked.
 constexpr std::string_view kKeptRoots = "kept_roots";
+
+// A refusal of the entry at `index`, its path from the error's `data` on: the
+// reader has the error, not the entry, which may be one of several. Of what is
+// refused before it is read, such as a feature that is off, there is no path.
+Failure OfEntry(size_t index, Failure failure) {
+  if (!failure.path.empty() || failure.reason == Reason::kInvalidRequest ||
+      failure.reason == Reason::kTooLarge) {
+    failure.path = absl::StrCat("/elicitations/", index, failure.path);
+  }
+  return failure;
+}
 
 Failure NobodyToAsk() {
   Failure failure;
@@ -57,12 +69,13 @@ absl::Status Admission::AdmitNotified(AdmitOutcome& outcome) {
   std::vector<InputRequestRow> rows;
   std::vector<trust::AdmittedRequest> admitted;
   std::optional<Failure> refused;
-  for (const RaisedRequest& request : command_.requests) {
+  for (size_t i = 0; i < command_.requests.size(); ++i) {
+    const RaisedRequest& request = command_.requests[i];
     rows.push_back(NewRow(request, NewId(decision_.random)));
     if (refused.has_value()) continue;
     trust::RequestVerdict verdict = Judge(request, rows.back().id);
     if (Failure* const failure = std::get_if<Failure>(&verdict)) {
-      refused = std::move(*failure);
+      refused = OfEntry(i, std::move(*failure));
       continue;
     }
     if (!operation_.has_value()) {
@@ -149,15 +162,16 @@ absl::StatusOr<AdmitWord> Admission::AdmitOutside(
 }
 
 absl::StatusOr<std::optional<std::string>> Admission::KeptRoots() {
-  absl::StatusOr<std::string> kept = tx_.GetRoots(session_.id);
+  const absl::StatusOr<RootsRow> kept = tx_.GetRoots(session_.id);
   if (absl::IsNotFound(kept.status())) return std::optional<std::string>();
   GATEHOUSE_RETURN_IF_ERROR(kept.status());
+  if (!kept->result.has_value()) return std::optional<std::string>();
   // The policy, and so what it lets pass, may have changed since.
   trust::ResponseFacts facts;
   facts.method = kRootsList;
   facts.upstream_revision = upstream_revision_;
   facts.client_revision = client_revision_;
-  facts.result = *kept;
+  facts.result = *kept->result;
   trust::ResponseVerdict verdict =
       trust::JudgeResponse(policy_->virtual_server, facts);
   if (verdict.outcome != trust::ResponseOutcome::kAnswered) {

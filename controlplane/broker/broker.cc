@@ -136,7 +136,10 @@ void Broker::ForgetRoots(Caller caller, std::string session_id,
                             "session: it has ended");
         }
         outcome = true;
-        return tx.DeleteRoots(session_id);
+        // Kept until the session ends: it also counts for what is asked now.
+        return tx.PutRoots({.session_id = session_id,
+                            .result = std::nullopt,
+                            .change_time = tx.Now()});
       },
       std::move(done));
 }

@@ -215,8 +215,9 @@ class Broker {
   void OpenSession(std::string request_id, std::string content_sha256,
                    Caller caller, SessionRow session, Done<SessionRow> done);
   void CloseSession(std::string session_id, std::string cause, Done<int> done);
-  // What the client last answered to `roots/list` no longer counts. NOT_FOUND
-  // for a session that is not open.
+  // The client's roots have changed: what it last answered to `roots/list` no
+  // longer counts outside of calls, nor does what it answers to a request that
+  // was made until now. NOT_FOUND for a session that is not open.
   void ForgetRoots(Caller caller, std::string session_id, Done<bool> done);
 
   // Workers. What an earlier epoch held ends LOST in the same Work.

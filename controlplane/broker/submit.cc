@@ -193,11 +193,22 @@ absl::Status Settlement::Judge(const InputRequestRow& row,
 
 absl::Status Settlement::KeepRoots(const InputRequestRow& row,
                                    std::string_view result) {
+  absl::StatusOr<RootsRow> kept = tx_.GetRoots(row.session_id);
+  if (absl::IsNotFound(kept.status())) {
+    kept.emplace().session_id = row.session_id;
+  }
+  GATEHOUSE_RETURN_IF_ERROR(kept.status());
+  // The client may have answered before its roots changed, though it is heard
+  // now: only what was asked after the change surely tells of it.
+  if (kept->change_time.has_value() && row.create_time <= *kept->change_time) {
+    return absl::OkStatus();
+  }
   // A longer one is not kept, and neither is what it replaces: the client is
   // asked again.
   constexpr size_t kMaxKeptBytes = 64 << 10;
-  return result.size() <= kMaxKeptBytes ? tx_.PutRoots(row.session_id, result)
-                                        : tx_.DeleteRoots(row.session_id);
+  kept->result.reset();
+  if (result.size() <= kMaxKeptBytes) kept->result = std::string(result);
+  return tx_.PutRoots(*kept);
 }
 
 // The same call again: what it settled is still settled, and the owner may have

@@ -39,6 +39,18 @@ struct SessionRow {
   int64_t version = 1;
 };
 
+// What a session's client said of its roots. Beside the session's row, which
+// every lease renewal writes.
+struct RootsRow {
+  std::string session_id;
+  // What it last answered to `roots/list`, as it was judged: JSON, never
+  // empty. Nothing where that was too long to be kept, or has changed since.
+  std::optional<std::string> result;
+  // When it last told of a change. An answer to what was asked until then may
+  // be older than the change.
+  std::optional<absl::Time> change_time;
+};
+
 // A worker and its lease. The epoch rises each time the worker starts anew; a
 // call under another epoch than the row's is refused.
 struct WorkerRow {

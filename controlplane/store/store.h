@@ -56,12 +56,10 @@ class Transaction {
   virtual absl::Status DeleteEndedSessions(absl::Time used_before,
                                            int limit) = 0;
 
-  // What a session's client last answered to `roots/list`, as it was judged:
-  // JSON. A row of its own, since every lease renewal writes the session's.
-  // Put replaces; to delete what is not there is OK.
-  virtual absl::Status PutRoots(std::string_view session_id,
-                                std::string_view result) = 0;
-  virtual absl::StatusOr<std::string> GetRoots(std::string_view session_id) = 0;
+  // What a session's client said of its roots; NOT_FOUND if nothing. Put
+  // replaces; to delete what is not there is OK.
+  virtual absl::Status PutRoots(const RootsRow& row) = 0;
+  virtual absl::StatusOr<RootsRow> GetRoots(std::string_view session_id) = 0;
   virtual absl::Status DeleteRoots(std::string_view session_id) = 0;
 
   // Workers.

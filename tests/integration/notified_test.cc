@@ -101,7 +101,7 @@ TEST_P(RefusedErrorTest, IsAnErrorOfTheGatewaysWithoutAUrl) {
   EXPECT_EQ(answer.RawAt("/error/code"), "-32603");
   EXPECT_EQ(answer.At("/error/data/reason"), GetParam().reason);
   EXPECT_THAT(answer.raw(), Not(HasSubstr("://")));
-  EXPECT_THAT(answer.raw(), Not(HasSubstr("elicitations")));
+  EXPECT_THAT(answer.raw(), Not(HasSubstr(R"("elicitations")")));
   EXPECT_THAT(Records("notified"), IsEmpty());
   // The next call is served as if nothing had been.
   EXPECT_TRUE(visitor.client->CallTool("up__echo", "{}").ok());

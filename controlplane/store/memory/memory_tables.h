@@ -78,7 +78,7 @@ struct Tables {
   using Counted = std::tuple<std::string, std::string, std::string>;
 
   Table<std::string, SessionRow> sessions;
-  Table<std::string, std::string> roots;  // by session
+  Table<std::string, RootsRow> roots;  // by session
   Table<std::string, WorkerRow> workers;
   Table<std::string, OperationRow> operations;
   Table<int64_t, InputRequestRow> input_requests;     // by order of insertion

@@ -92,13 +92,12 @@ absl::Status MemoryTransaction::DeleteEndedSessions(absl::Time used_before,
   return absl::OkStatus();
 }
 
-absl::Status MemoryTransaction::PutRoots(std::string_view session_id,
-                                         std::string_view result) {
-  tables_.roots.Put(journal_, std::string(session_id), std::string(result));
+absl::Status MemoryTransaction::PutRoots(const RootsRow& row) {
+  tables_.roots.Put(journal_, row.session_id, row);
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> MemoryTransaction::GetRoots(
+absl::StatusOr<RootsRow> MemoryTransaction::GetRoots(
     std::string_view session_id) {
   return GetOne(tables_.roots, std::string(session_id), "roots of session",
                 session_id);

@@ -191,7 +191,8 @@ INSERT INTO audit_head(id, epoch, size, compact_range) VALUES(1, 1, 0, x'');
 constexpr char kRoots[] = R"sql(
 CREATE TABLE session_roots(
   session_id TEXT PRIMARY KEY,
-  result BLOB NOT NULL
+  result BLOB,
+  change_time_us INTEGER
 ) STRICT;
 CREATE INDEX input_request_outside ON input_request(end_time_us, id)
   WHERE operation_id = '';
@@ -214,8 +215,7 @@ constexpr Migration kMigrations[] = {
     {2, "operations and input requests", kOperationsAndInputRequests},
     {3, "policies, idempotency and small facts", kPoliciesAndIdempotency},
     {4, "the audit log, ordered by its head and never by a sequence", kLog},
-    {5,
-     "what a session's client last answered to roots/list; requests of no call",
+    {5, "what a session's client said of its roots; requests of no call",
      kRoots},
     {6, "verdicts on input requests, counted by upstream", kVerdictCounts},
 };

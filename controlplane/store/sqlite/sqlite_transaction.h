@@ -38,9 +38,8 @@ class SqliteTransaction final : public Transaction {
   absl::StatusOr<std::vector<SessionRow>> ListIdleSessions(absl::Time before,
                                                            int limit) override;
   absl::Status DeleteEndedSessions(absl::Time used_before, int limit) override;
-  absl::Status PutRoots(std::string_view session_id,
-                        std::string_view result) override;
-  absl::StatusOr<std::string> GetRoots(std::string_view session_id) override;
+  absl::Status PutRoots(const RootsRow& row) override;
+  absl::StatusOr<RootsRow> GetRoots(std::string_view session_id) override;
   absl::Status DeleteRoots(std::string_view session_id) override;
 
   absl::Status InsertWorker(const WorkerRow& row) override;

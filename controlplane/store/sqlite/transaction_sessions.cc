@@ -58,10 +58,12 @@ constexpr const char* kDeleteEndedSessions =
     "ORDER BY last_used_time_us, id LIMIT ?)";
 
 constexpr const char* kPutRoots =
-    "INSERT INTO session_roots(session_id, result) VALUES(?, ?) "
-    "ON CONFLICT(session_id) DO UPDATE SET result = excluded.result";
+    "INSERT INTO session_roots(session_id, result, change_time_us) "
+    "VALUES(?, ?, ?) ON CONFLICT(session_id) DO UPDATE SET "
+    "result = excluded.result, change_time_us = excluded.change_time_us";
 constexpr const char* kGetRoots =
-    "SELECT result FROM session_roots WHERE session_id = ?";
+    "SELECT session_id, result, change_time_us FROM session_roots "
+    "WHERE session_id = ?";
 constexpr const char* kDeleteRoots =
     "DELETE FROM session_roots WHERE session_id = ?";
 
@@ -132,7 +134,13 @@ MailRow ReadMail(const Statement& statement) {
   return row;
 }
 
-std::string ReadRoots(const Statement& statement) { return statement.Text(0); }
+RootsRow ReadRoots(const Statement& statement) {
+  RootsRow row;
+  row.session_id = statement.Text(0);
+  if (!statement.IsNull(1)) row.result = statement.Text(1);
+  row.change_time = statement.OptionalTime(2);
+  return row;
+}
 
 }  // namespace
 
@@ -161,12 +169,14 @@ absl::Status SqliteTransaction::UpdateSession(const SessionRow& row) {
                        row.worker_id, row.id, row.version);
 }
 
-absl::Status SqliteTransaction::PutRoots(std::string_view session_id,
-                                         std::string_view result) {
-  return Change(database_, kPutRoots, session_id, Blob{result});
+absl::Status SqliteTransaction::PutRoots(const RootsRow& row) {
+  const std::string_view result =
+      row.result.has_value() ? std::string_view(*row.result) : "";
+  return Change(database_, kPutRoots, row.session_id, OptionalBlob{result},
+                row.change_time);
 }
 
-absl::StatusOr<std::string> SqliteTransaction::GetRoots(
+absl::StatusOr<RootsRow> SqliteTransaction::GetRoots(
     std::string_view session_id) {
   return GetOne(database_, ReadRoots, "roots of session", session_id, kGetRoots,
                 session_id);

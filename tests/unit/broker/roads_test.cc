@@ -191,6 +191,7 @@ TEST_F(RoadsTest, OneRefusedVisitRefusesThemAllWithTheClientsError) {
     EXPECT_EQ(refusal->reason, "not_permitted");
     EXPECT_THAT(refusal->message, Not(HasSubstr("https://")));
     EXPECT_THAT(refusal->data, Not(HasSubstr("https://")));
+    EXPECT_THAT(refusal->data, HasSubstr(R"("path":"/elicitations/1/url")"));
     EXPECT_EQ(RowOf(word.input_request_id).state, InputRequestState::kRefused);
   }
   EXPECT_EQ(OperationOf("operation-1").slots_used, 0);
@@ -203,9 +204,31 @@ TEST_F(RoadsTest, AMalformedVisitIsTheUpstreamsFaultTowardsTheClient) {
   const UpstreamReplyRow refusal = Refused(outcome);
   EXPECT_EQ(refusal.code, -32603);
   EXPECT_EQ(refusal.reason, "upstream_protocol_error");
-  EXPECT_THAT(refusal.data, HasSubstr(R"("path":"/url")"));
+  EXPECT_THAT(refusal.data, HasSubstr(R"("path":"/elicitations/0/url")"));
   EXPECT_EQ(RowOf(outcome->words[0].input_request_id).reason,
             "invalid_request");
+}
+
+TEST_F(RoadsTest, ARefusedVisitThatIsNoObjectIsNamedByItsPlaceAlone) {
+  RaisedRequest no_object = GoodVisit("1");
+  no_object.params = "7";
+  const auto outcome = Admit(Notified({GoodVisit("0"), no_object}));
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  ASSERT_THAT(outcome->words, SizeIs(2));
+  for (const AdmitWord& word : outcome->words) {
+    const auto* refusal = std::get_if<UpstreamReplyRow>(&word.word);
+    ASSERT_NE(refusal, nullptr);
+    EXPECT_THAT(refusal->data, HasSubstr(R"("path":"/elicitations/1")"));
+  }
+}
+
+TEST_F(RoadsTest, AVisitThatIsRefusedUnreadHasNoPath) {
+  ApplyPolicy(
+      "kind: VirtualServer\nname: dev\nupstreams:\n"
+      "  - { name: demo, http: { url: \"http://127.0.0.1:9/mcp\" } }\n");
+  const UpstreamReplyRow refusal = Refused(Admit(Notified({GoodVisit("0")})));
+  EXPECT_EQ(refusal.reason, "not_permitted");
+  EXPECT_THAT(refusal.data, Not(HasSubstr("path")));
 }
 
 TEST_F(RoadsTest, WhatIsNoVisitIsRefusedInAnError) {
@@ -312,8 +335,43 @@ TEST_F(RoadsTest, KeptRootsEndWithTheSession) {
 TEST_F(RoadsTest, AChangeOfTheRootsHasTheClientAskedAgain) {
   LearnRoots();
   ASSERT_TRUE(ForgetRoots(session_).ok());
-  Relayed(Admit(RootsOutside()));
+  AdvanceRenewed(absl::Seconds(1));
+  const RelayWord relay = Relayed(Admit(RootsOutside()));
+  ASSERT_TRUE(Submit(Answer(relay.opaque_id, kRoots)).ok());
+  EXPECT_EQ(Answered(Admit(RootsOutside(""))), kRoots);
   EXPECT_EQ(ForgetRoots("nobody").status().code(), absl::StatusCode::kNotFound);
+}
+
+// The client told of a change while it was being asked: what it answers then
+// may be what it had before, so it is delivered and not kept.
+TEST_F(RoadsTest, AnAnswerToWhatWasAskedBeforeTheChangeIsNotKept) {
+  constexpr std::string_view kNew = R"({"roots":[{"uri":"file:///home/b"}]})";
+  const RelayWord before = Relayed(Admit(RootsOutside("outside-0")));
+  AdvanceRenewed(absl::Seconds(1));
+  ASSERT_TRUE(ForgetRoots(session_).ok());
+  const auto settled = Submit(Answer(before.opaque_id, kRoots));
+  ASSERT_TRUE(settled.ok()) << settled.status();
+  EXPECT_EQ(settled->deliver.result, kRoots);
+  AdvanceRenewed(absl::Seconds(1));
+  const RelayWord after = Relayed(Admit(RootsOutside("outside-1")));
+  ASSERT_TRUE(Submit(Answer(after.opaque_id, kNew)).ok());
+  EXPECT_EQ(Answered(Admit(RootsOutside(""))), kNew);
+}
+
+// The answers come in the other order: the older one replaces nothing.
+TEST_F(RoadsTest, ALateAnswerFromBeforeTheChangeDoesNotReplaceANewerOne) {
+  constexpr std::string_view kNew = R"({"roots":[{"uri":"file:///home/b"}]})";
+  RaisedRequest request;
+  request.key = "1";
+  request.method = "roots/list";
+  const RelayWord before = Relayed(Admit(Asking({request})));
+  AdvanceRenewed(absl::Seconds(1));
+  ASSERT_TRUE(ForgetRoots(session_).ok());
+  AdvanceRenewed(absl::Seconds(1));
+  const RelayWord after = Relayed(Admit(Asking({request})));
+  ASSERT_TRUE(Submit(Answer(after.opaque_id, kNew)).ok());
+  ASSERT_TRUE(Submit(Answer(before.opaque_id, kRoots)).ok());
+  EXPECT_EQ(Answered(Admit(RootsOutside(""))), kNew);
 }
 
 // Invariant 3: what was kept under one policy is judged under another.

@@ -73,7 +73,7 @@ class SqlitePlanTest : public testing::Test {
     EXPECT_EQ(*tx_->CountOpenSessions(principal, "w1"), 5);
     EXPECT_EQ(tx_->ListIdleSessions(At(2), 10)->size(), 5u);
     EXPECT_TRUE(tx_->DeleteEndedSessions(At(2), 2).ok());
-    EXPECT_TRUE(tx_->PutRoots("s1", "{}").ok());
+    EXPECT_TRUE(tx_->PutRoots(RootsRow{"s1", "{}", At(1)}).ok());
     EXPECT_TRUE(tx_->GetRoots("s1").ok());
     EXPECT_TRUE(tx_->DeleteRoots("s1").ok());
     EXPECT_TRUE(tx_->InsertWorker(TestWorker("w1")).ok());

@@ -87,29 +87,43 @@ TEST_P(StoreRowsTest, FiguresAreOfWhatIsOpenNow) {
 TEST_P(StoreRowsTest, ASessionsRootsAreTheLastThatWerePut) {
   EXPECT_EQ(CodeOf([](Transaction& tx) { return tx.GetRoots("s1").status(); }),
             kNotFound);
-  Do([](Transaction& tx) { return tx.PutRoots("s1", "{\"roots\":[]}"); });
-  Do([](Transaction& tx) { return tx.PutRoots("s1", "{\"a\":\"\u00e4\"}"); });
-  Do([](Transaction& tx) { return tx.PutRoots("s2", "{}"); });
-  GATEHOUSE_TEST_READ(roots, std::string, tx.GetRoots("s1"));
-  EXPECT_EQ(roots, "{\"a\":\"\u00e4\"}");
+  Do([](Transaction& tx) { return tx.PutRoots({"s1", "{\"roots\":[]}", {}}); });
+  Do([](Transaction& tx) {
+    return tx.PutRoots({"s1", "{\"a\":\"\u00e4\"}", At(3)});
+  });
+  Do([](Transaction& tx) { return tx.PutRoots({"s2", "{}", {}}); });
+  GATEHOUSE_TEST_READ(roots, RootsRow, tx.GetRoots("s1"));
+  EXPECT_EQ(roots.session_id, "s1");
+  EXPECT_EQ(roots.result, "{\"a\":\"\u00e4\"}");
+  EXPECT_EQ(roots.change_time, At(3));
   Do([](Transaction& tx) { return tx.DeleteRoots("s1"); });
   Do([](Transaction& tx) { return tx.DeleteRoots("s1"); });
   EXPECT_EQ(CodeOf([](Transaction& tx) { return tx.GetRoots("s1").status(); }),
             kNotFound);
-  GATEHOUSE_TEST_READ(others, std::string, tx.GetRoots("s2"));
-  EXPECT_EQ(others, "{}");
+  GATEHOUSE_TEST_READ(others, RootsRow, tx.GetRoots("s2"));
+  EXPECT_EQ(others.result, "{}");
+  EXPECT_EQ(others.change_time, std::nullopt);
+}
+
+TEST_P(StoreRowsTest, TheChangeOfRootsIsRememberedWithoutRoots) {
+  Do([](Transaction& tx) { return tx.PutRoots({"s1", "{}", {}}); });
+  Do([](Transaction& tx) { return tx.PutRoots({"s1", {}, At(3)}); });
+  GATEHOUSE_TEST_READ(roots, RootsRow, tx.GetRoots("s1"));
+  EXPECT_EQ(roots.result, std::nullopt);
+  EXPECT_EQ(roots.change_time, At(3));
 }
 
 TEST_P(StoreRowsTest, RootsOfAWorkThatFailsAreAsBefore) {
-  Do([](Transaction& tx) { return tx.PutRoots("s1", "{}"); });
+  Do([](Transaction& tx) { return tx.PutRoots({"s1", "{}", {}}); });
   const absl::Status failed = Run([](Transaction& tx) {
-    EXPECT_TRUE(tx.PutRoots("s1", "{\"roots\":[]}").ok());
-    EXPECT_TRUE(tx.PutRoots("s2", "{}").ok());
+    EXPECT_TRUE(tx.PutRoots({"s1", "{\"roots\":[]}", At(3)}).ok());
+    EXPECT_TRUE(tx.PutRoots({"s2", "{}", {}}).ok());
     return absl::AbortedError("undone");
   });
   EXPECT_EQ(failed.code(), kAborted);
-  GATEHOUSE_TEST_READ(roots, std::string, tx.GetRoots("s1"));
-  EXPECT_EQ(roots, "{}");
+  GATEHOUSE_TEST_READ(roots, RootsRow, tx.GetRoots("s1"));
+  EXPECT_EQ(roots.result, "{}");
+  EXPECT_EQ(roots.change_time, std::nullopt);
   EXPECT_EQ(CodeOf([](Transaction& tx) { return tx.GetRoots("s2").status(); }),
             kNotFound);
 }
