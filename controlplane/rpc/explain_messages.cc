@@ -1,6 +1,7 @@
 #include "controlplane/rpc/explain_messages.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -126,7 +127,7 @@ void ToProto(const broker::ExplainedResponse& response, v1::Explanation& out) {
 
 }  // namespace
 
-broker::Attribution FromProto(v1::Attribution attribution) {
+std::optional<broker::Attribution> FromProto(v1::Attribution attribution) {
   switch (attribution) {
     case v1::ATTRIBUTION_OWN_STREAM:
       return broker::Attribution::kOwnStream;
@@ -134,8 +135,10 @@ broker::Attribution FromProto(v1::Attribution attribution) {
       return broker::Attribution::kOnlyCall;
     case v1::ATTRIBUTION_AMBIGUOUS:
       return broker::Attribution::kAmbiguous;
-    default:
+    case v1::ATTRIBUTION_NONE:
       return broker::Attribution::kNone;
+    default:  // an open enum: any number may come
+      return std::nullopt;
   }
 }
 
@@ -159,9 +162,18 @@ broker::ExplainCommand FromProto(const v1::ExplainInputRequestRequest& request,
   command.method = request.method();
   command.params = request.params();
   command.tool = request.tool();
-  command.attribution = request.attribution() == v1::ATTRIBUTION_UNSPECIFIED
-                            ? broker::Attribution::kOwnStream
-                            : FromProto(request.attribution());
+  const std::optional<broker::Attribution> attribution =
+      request.attribution() == v1::ATTRIBUTION_UNSPECIFIED
+          ? broker::Attribution::kOwnStream
+          : FromProto(request.attribution());
+  if (attribution.has_value()) {
+    command.attribution = *attribution;
+  } else {
+    violations.push_back(
+        {"attribution",
+         absl::StrCat("expected one of the Attribution enum, got ",
+                      static_cast<int>(request.attribution()))});
+  }
   switch (request.response_case()) {
     case v1::ExplainInputRequestRequest::kResult:
       command.result = request.result();

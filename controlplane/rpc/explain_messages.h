@@ -1,6 +1,7 @@
 #ifndef GATEHOUSE_CONTROLPLANE_RPC_EXPLAIN_MESSAGES_H_
 #define GATEHOUSE_CONTROLPLANE_RPC_EXPLAIN_MESSAGES_H_
 
+#include <optional>
 #include <vector>
 
 #include "controlplane/broker/explain.h"
@@ -11,10 +12,11 @@ namespace gatehouse::rpc {
 
 // Pure translations of ExplainInputRequest.
 
-// Unspecified is none.
-broker::Attribution FromProto(v1::Attribution attribution);
+// Nothing for what is unspecified or no number of the enum.
+std::optional<broker::Attribution> FromProto(v1::Attribution attribution);
 
-// Every field that breaks its bound in the proto is appended to `violations`;
+// Every field that breaks its bound in the proto, and an enum's number that it
+// does not have, is appended to `violations`;
 // with any, what is returned is of no use.
 broker::ExplainCommand FromProto(const v1::ExplainInputRequestRequest& request,
                                  std::vector<policy::Violation>& violations);

@@ -1,5 +1,6 @@
 #include "controlplane/rpc/trust_service.h"
 
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -75,10 +76,12 @@ absl::StatusOr<broker::AdmitCommand> CommandOf(
     return Invalid("tool: at most 256 bytes");
   }
   out.tool = in.tool();
-  if (in.attribution() == v1::ATTRIBUTION_UNSPECIFIED) {
-    return Invalid("attribution: must be set");
+  const std::optional<broker::Attribution> attribution =
+      FromProto(in.attribution());
+  if (!attribution.has_value()) {
+    return Invalid("attribution: expected one of the Attribution enum");
   }
-  out.attribution = FromProto(in.attribution());
+  out.attribution = *attribution;
   out.oversized_round_count = in.oversized_round_count();
   out.notified = in.notified();
   if (out.notified && (out.attribution != broker::Attribution::kOwnStream ||
@@ -201,7 +204,7 @@ absl::StatusOr<broker::CancelCommand> CommandOf(
       out.cause = broker::CancelCause::kClientUnreachable;
       break;
     default:
-      return Invalid("cause: must be set");
+      return Invalid("cause: expected one of the CancelCause enum");
   }
   return out;
 }
@@ -237,7 +240,9 @@ absl::StatusOr<broker::CloseOperationCommand> CommandOf(
   GATEHOUSE_ASSIGN_OR_RETURN(out.session_id,
                              IdOf(in.session(), "sessions/", "session"));
   out.end = std::string(EndName(in.end()));
-  if (out.end.empty()) return Invalid("end: must be set");
+  if (out.end.empty()) {
+    return Invalid("end: expected one of the OperationEnd enum");
+  }
   return out;
 }
 

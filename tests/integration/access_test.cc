@@ -17,6 +17,9 @@
 namespace gatehouse::testing {
 namespace {
 
+using ::testing::Each;
+using ::testing::Not;
+
 // The roles that may call each method.
 const std::map<std::string, std::set<std::string>>& Expected() {
   static const auto* const table =
@@ -128,6 +131,80 @@ TEST_F(AccessTest, EachRoleMayCallJustItsOwnMethods) {
       }
     }
   }
+}
+
+// ---- Enums are open in proto3: any number may come, and one that the enum
+// does not have is refused, never taken for another. Each request is well
+// formed but for it, which the same one with a number that is known shows.
+
+v1::AdmitInputRequestsRequest Admitting(int attribution) {
+  v1::AdmitInputRequestsRequest request;
+  request.set_request_id("r1");
+  request.set_worker("workers/none");
+  request.set_worker_epoch(1);
+  request.set_operation("operations/o1");
+  request.set_session("sessions/s1");
+  request.set_upstream("virtualServers/dev/upstreams/up");
+  request.set_upstream_revision("2025-11-25");
+  request.set_attribution(static_cast<v1::Attribution>(attribution));
+  v1::InputRequest& asked = *request.add_input_requests();
+  asked.set_key("1");
+  asked.set_method("roots/list");
+  return request;
+}
+v1::CancelInputRequestRequest Cancelling(int cause) {
+  v1::CancelInputRequestRequest request;
+  request.set_request_id("r2");
+  request.set_worker("workers/none");
+  request.set_worker_epoch(1);
+  request.set_input_request("inputRequests/q1");
+  request.set_cause(static_cast<v1::CancelCause>(cause));
+  return request;
+}
+v1::CloseOperationRequest Closing(int end) {
+  v1::CloseOperationRequest request;
+  request.set_request_id("r3");
+  request.set_worker("workers/none");
+  request.set_worker_epoch(1);
+  request.set_operation("operations/o1");
+  request.set_session("sessions/s1");
+  request.set_end(static_cast<v1::OperationEnd>(end));
+  return request;
+}
+v1::ExplainInputRequestRequest Explaining(int attribution) {
+  v1::ExplainInputRequestRequest request;
+  request.set_virtual_server("virtualServers/nobodys");
+  request.set_method("roots/list");
+  request.set_attribution(static_cast<v1::Attribution>(attribution));
+  return request;
+}
+
+TEST_F(AccessTest, ANumberThatAnEnumDoesNotHaveIsRefused) {
+  const ControlApi api = gatehouse_->Api("worker");
+  const auto stub = v1::TrustService::NewStub(api.channel());
+  const auto codes = [&](int number) {
+    v1::AdmitInputRequestsResponse admitted;
+    v1::CancelInputRequestResponse cancelled;
+    v1::CloseOperationResponse closed;
+    v1::ExplainInputRequestResponse explained;
+    return std::vector<grpc::StatusCode>{
+        stub->AdmitInputRequests(api.Context().get(), Admitting(number),
+                                 &admitted)
+            .error_code(),
+        stub->CancelInputRequest(api.Context().get(), Cancelling(number),
+                                 &cancelled)
+            .error_code(),
+        stub->CloseOperation(api.Context().get(), Closing(number), &closed)
+            .error_code(),
+        stub->ExplainInputRequest(api.Context().get(), Explaining(number),
+                                  &explained)
+            .error_code()};
+  };
+  for (const int unknown : {99, -1}) {
+    EXPECT_THAT(codes(unknown), Each(grpc::StatusCode::INVALID_ARGUMENT))
+        << unknown;
+  }
+  EXPECT_THAT(codes(1), Each(Not(grpc::StatusCode::INVALID_ARGUMENT)));
 }
 
 TEST_F(AccessTest, HealthNeedsNoToken) {

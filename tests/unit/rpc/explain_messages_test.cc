@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,23 @@ TEST(ExplainFromProto, UnspecifiedAttributionIsACallsOwnStream) {
   std::vector<policy::Violation> violations;
   EXPECT_EQ(FromProto(Request(), violations).attribution,
             broker::Attribution::kOwnStream);
+}
+
+// proto3's enums are open: what a peer sends may be any number.
+TEST(ExplainFromProto, NamesAnAttributionThatTheEnumDoesNotHave) {
+  for (const int number : {99, -1, 5}) {
+    v1::ExplainInputRequestRequest request = Request();
+    request.set_attribution(static_cast<v1::Attribution>(number));
+    EXPECT_THAT(FieldsOf(request), ElementsAre("attribution")) << number;
+  }
+}
+
+TEST(AttributionFromProto, IsNothingForWhatTheEnumDoesNotHave) {
+  EXPECT_EQ(FromProto(v1::ATTRIBUTION_AMBIGUOUS),
+            broker::Attribution::kAmbiguous);
+  EXPECT_EQ(FromProto(v1::ATTRIBUTION_NONE), broker::Attribution::kNone);
+  EXPECT_EQ(FromProto(v1::ATTRIBUTION_UNSPECIFIED), std::nullopt);
+  EXPECT_EQ(FromProto(static_cast<v1::Attribution>(99)), std::nullopt);
 }
 
 struct BoundCase {
