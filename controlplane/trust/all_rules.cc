@@ -1,4 +1,6 @@
+#include <initializer_list>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "controlplane/trust/rule.h"
@@ -7,10 +9,13 @@ namespace gatehouse::trust {
 namespace {
 
 template <typename RuleType>
-void Append(std::span<const RuleType> rules, bool of_response,
+void Append(std::string_view about, bool of_response,
+            std::initializer_list<std::span<const RuleType>> lists,
             std::vector<NamedRule>& all) {
-  for (const RuleType& rule : rules) {
-    all.push_back({rule.name, rule.summary, rule.source, of_response});
+  for (const std::span<const RuleType> rules : lists) {
+    for (const RuleType& rule : rules) {
+      all.push_back({rule.name, rule.summary, rule.source, about, of_response});
+    }
   }
 }
 
@@ -18,22 +23,28 @@ void Append(std::span<const RuleType> rules, bool of_response,
 
 std::vector<NamedRule> AllRules() {
   std::vector<NamedRule> all;
-  for (const RequestRules rules :
-       {ReadableRequestRules(), CommonRequestRules(), SamplingPermissionRules(),
-        MessageRules(), ToolPairRules(), SamplingOptionRules(),
-        SamplingConversionRules(), ElicitationRules(), FormPermissionRules(),
-        FormRules(), FieldRules(), RequiredFieldRules(), FormConversionRules(),
-        UrlRules()}) {
-    Append(rules, false, all);
-  }
-  for (const ResponseRules rules :
-       {ReadableResponseRules(), ErrorRules(), ResultRules(),
-        CompletionContentRules(), CompletionRules(), CompletionToolUseRules(),
-        CompletionToolRules(), CompletionConversionRules(),
-        ElicitationResponseRules(), FormResponseRules(),
-        RootsResponseRules()}) {
-    Append(rules, true, all);
-  }
+  Append("every request", false, {ReadableRequestRules(), CommonRequestRules()},
+         all);
+  Append("sampling", false,
+         {SamplingPermissionRules(), MessageRules(), ToolPairRules(),
+          SamplingOptionRules(), SamplingConversionRules()},
+         all);
+  Append("every elicitation", false, {ElicitationRules()}, all);
+  Append("a form", false,
+         {FormPermissionRules(), FormRules(), FieldRules(),
+          RequiredFieldRules(), FormConversionRules()},
+         all);
+  Append("URL mode", false, {UrlRules()}, all);
+  Append("every answer", true, {ReadableResponseRules()}, all);
+  Append("an error", true, {ErrorRules()}, all);
+  Append("every result", true, {ResultRules()}, all);
+  Append("a completion", true,
+         {CompletionContentRules(), CompletionRules(), CompletionToolUseRules(),
+          CompletionToolRules(), CompletionConversionRules()},
+         all);
+  Append("an elicitation's answer", true, {ElicitationResponseRules()}, all);
+  Append("a form that is accepted", true, {FormResponseRules()}, all);
+  Append("roots", true, {RootsResponseRules()}, all);
   return all;
 }
 

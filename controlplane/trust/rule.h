@@ -106,6 +106,7 @@ ResponseRules RootsResponseRules();
 // Every rule once, in the order of asking: for the docs and the tests.
 struct NamedRule {
   std::string_view name, summary, source;
+  std::string_view about;  // the kind, such as `a form`
   bool of_response = false;
 };
 std::vector<NamedRule> AllRules();

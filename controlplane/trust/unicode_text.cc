@@ -175,11 +175,12 @@ std::string LetterByLetter(
       write(c, out);
       return;
     }
-    const auto [entry, is_new] = written.try_emplace(c);
-    if (is_new) {
-      ForParts(c, [&](UChar32 part) { write(part, entry->second); });
+    const auto found = written.try_emplace(c);
+    std::string& letter = found.first->second;
+    if (found.second) {
+      ForParts(c, [&](UChar32 part) { write(part, letter); });
     }
-    out += entry->second;
+    out += letter;
   });
   return out;
 }

@@ -4,6 +4,7 @@
 //   judge_doc FILE       exit 1, and says what to do, if FILE differs from it
 
 #include <string>
+#include <string_view>
 
 #include "controlplane/trust/rule.h"
 #include "tools/check/written_doc.h"
@@ -18,18 +19,24 @@ constexpr char kHead[] =
 Every input request and every answer to one is asked these rules, in this order,
 as far as they are about its kind; the first that is broken decides.
 `gatehousectl explain` shows what each says of a given request; the audit log
-names the one that refused. *From* is the chapter of the protocol digest or of
-the design that a rule comes from. After them come the budget of the operation
+names the one that refused. A rule goes over all that it is about and shows the
+first place where it is broken. *From* is the chapter of the protocol digest or of
+the design that a rule comes from; neither is part of this repository. After them come the budget of the operation
 and the limits on what may be open, which know more than the request.
 
 )";
 
-std::string Table(const char* title, bool of_response) {
-  std::string text = "## ";
-  text.append(title).append("\n\n| rule | asks for | from |\n");
-  text.append("| --- | --- | --- |\n");
+std::string Tables(bool of_response) {
+  std::string text;
+  std::string_view about;
   for (const gatehouse::trust::NamedRule& rule : gatehouse::trust::AllRules()) {
     if (rule.of_response != of_response) continue;
+    if (rule.about != about) {
+      about = rule.about;
+      text.append("\n### Of ")
+          .append(about)
+          .append("\n\n| rule | asks for | from |\n| --- | --- | --- |\n");
+    }
     text.append("| `").append(rule.name).append("` | ");
     text.append(rule.summary).append(" | ").append(rule.source).append(" |\n");
   }
@@ -37,8 +44,8 @@ std::string Table(const char* title, bool of_response) {
 }
 
 std::string JudgeMarkdown() {
-  return kHead + Table("Of a request", false) + "\n" +
-         Table("Of an answer", true);
+  return std::string(kHead) + "## Requests\n" + Tables(false) +
+         "\n## Answers\n" + Tables(true);
 }
 
 }  // namespace

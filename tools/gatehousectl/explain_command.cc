@@ -182,7 +182,7 @@ void AddExplainCommand(CLI::App& app, Action* action) {
       "answer.json\n"
       "The budget is not asked. Exit codes: 0 admitted, and its answer "
       "delivered; 1 refused,\nor its answer was invalid or an error; 2 the "
-      "command line, or a file it names.");
+      "command line, a file it names, or a virtual server that is not there.");
   auto options = std::make_shared<ExplainOptions>();
   explain
       ->add_option("FILE", options->file,
@@ -204,8 +204,8 @@ void AddExplainCommand(CLI::App& app, Action* action) {
                       "What the client declared, JSON or a file of it "
                       "(default: all that its revision has)");
   explain->add_option("--response", options->response_file,
-                      "The answer to judge too: a JSON-RPC response, or its "
-                      "result or error");
+                      "The answer to judge too: a JSON-RPC response, or "
+                      "{\"result\":...} or {\"error\":...}");
   explain->add_option("--tool", options->tool, "The tool that is being called");
   explain->add_flag("--outside-a-call", options->outside_a_call,
                     "It belongs to no call of the client");

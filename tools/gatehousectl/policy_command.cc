@@ -30,12 +30,15 @@ grpc::Status ListVirtualServers(const Connection& connection,
 
 namespace {
 
-// What upstreams may ask of the client's side, such as `sampling, forms`.
+// What upstreams may ask of the client's side, such as `sampling, forms, URLs`.
 std::string FeaturesText(const v1::VirtualServer& server) {
   std::vector<std::string> names;
   const v1::ClientFeatures& features = server.client_features();
   if (features.sampling()) names.push_back("sampling");
   if (features.elicitation()) names.push_back("forms");
+  if (features.elicitation() && server.trust().elicitation().url()) {
+    names.push_back("URLs");
+  }
   if (features.roots()) names.push_back("roots");
   return names.empty() ? "nothing" : absl::StrJoin(names, ", ");
 }
