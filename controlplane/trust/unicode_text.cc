@@ -6,6 +6,7 @@
 #include <unicode/uspoof.h>
 #include <unicode/utf8.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -140,6 +141,10 @@ std::string LatinLook(UChar32 code, std::string_view letter) {
   return u_isalnum(code) ? std::string(letter) : " ";
 }
 
+// A letter that is made of more stands for a phrase (U+FDFA: 18), and 64 KiB of
+// such letters for a megabyte of text.
+constexpr int32_t kMostParts = 4;
+
 // What a letter is made of, by compatibility: wide, circled and other forms of
 // the same one, and accents, which go. Letter by letter, never a text at once:
 // ICU puts the marks of a text in order, which takes long where they are many.
@@ -154,10 +159,12 @@ void ForParts(UChar32 c, const std::function<void(UChar32)>& visit) {
     visit(c);  // it is made of nothing else
     return;
   }
+  const int32_t end = std::min(size, kMostParts);
   int32_t at = 0;
-  while (at < size) {
+  while (at < end) {
     UChar32 part = 0;
-    U16_NEXT(parts, at, size, part);
+    U16_NEXT(parts, at, end, part);
+    if (U_IS_SURROGATE(part)) break;  // cut in two by the bound
     if (!IsMark(part) && !IsInvisible(part)) visit(part);
   }
 }
