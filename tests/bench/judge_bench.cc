@@ -1,5 +1,5 @@
-// What a judgement costs: a small form, requests of 4, 16 and 64 KiB and
-// results of 64 KiB, 256 KiB and 1 MiB, of common shapes and of those that have
+// What a judgement costs: a small form, requests of 4, 16, 32 and 64 KiB and
+// results of 16 KiB to 1 MiB, of common shapes and of those that have
 // the most for the rules to look at. Costs should grow with the size alone.
 //
 //   bench-judge [--benchmark_filter=...]
@@ -216,11 +216,11 @@ void FormAnswer(benchmark::State& state) {
 }
 
 void RequestSizes(benchmark::internal::Benchmark* bench) {
-  bench->Arg(4)->Arg(16)->Arg(64)->ArgName("KiB")->Unit(
+  bench->Arg(4)->Arg(16)->Arg(32)->Arg(64)->ArgName("KiB")->Unit(
       benchmark::kMicrosecond);
 }
 void ResultSizes(benchmark::internal::Benchmark* bench) {
-  bench->Arg(64)->Arg(256)->Arg(1024)->ArgName("KiB")->Unit(
+  bench->Arg(16)->Arg(64)->Arg(256)->Arg(1024)->ArgName("KiB")->Unit(
       benchmark::kMicrosecond);
 }
 
