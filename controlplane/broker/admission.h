@@ -46,6 +46,10 @@ class Admission {
   absl::StatusOr<AdmitWord> Relay(const RaisedRequest& request,
                                   InputRequestRow row,
                                   trust::AdmittedRequest admitted);
+  // What is about to be shown: recorded with the budget that it took since
+  // `before`, then stored with the operation and counted (invariant 6).
+  absl::Status RecordShown(const OperationRow& before, audit::Record record,
+                           std::string_view params, InputRequestRow& row);
   RelayWord RelayWordOf(const InputRequestRow& row,
                         trust::AdmittedRequest admitted) const;
   absl::StatusOr<AdmitWord> Refuse(const RaisedRequest& request,

@@ -323,25 +323,31 @@ absl::StatusOr<AdmitWord> Admission::Relay(const RaisedRequest& request,
 
   audit::Record record = RecordOf(request, row, audit::RecordType::kForwarded);
   record.outcome = "relay";
-  record.bytes_out = static_cast<int64_t>(admitted.params_to_relay.size());
-  record.delivered_hmac =
-      audit::Hmac(decision_.keys.audit_hmac, audit::HmacTag::kDelivered,
-                  admitted.params_to_relay);
   if (admitted.max_tokens > 0) record.max_tokens = admitted.max_tokens;
-  record.budget = audit::BudgetOf(before, *operation_);
-  GATEHOUSE_ASSIGN_OR_RETURN(row.last_audit_seq,
-                             decision_.Note(std::move(record)));
-  GATEHOUSE_RETURN_IF_ERROR(tx_.UpdateOperation(*operation_));
-  ++operation_->version;
-  GATEHOUSE_RETURN_IF_ERROR(tx_.InsertInputRequest(row));
   GATEHOUSE_RETURN_IF_ERROR(
-      CountVerdict(tx_, policy_->virtual_server, row.upstream, nullptr));
+      RecordShown(before, std::move(record), admitted.params_to_relay, row));
 
   AdmitWord word;
   word.key = request.key;
   word.input_request_id = row.id;
   word.word = RelayWordOf(row, std::move(admitted));
   return word;
+}
+
+absl::Status Admission::RecordShown(const OperationRow& before,
+                                    audit::Record record,
+                                    std::string_view params,
+                                    InputRequestRow& row) {
+  record.bytes_out = static_cast<int64_t>(params.size());
+  record.delivered_hmac = audit::Hmac(decision_.keys.audit_hmac,
+                                      audit::HmacTag::kDelivered, params);
+  record.budget = audit::BudgetOf(before, *operation_);
+  GATEHOUSE_ASSIGN_OR_RETURN(row.last_audit_seq,
+                             decision_.Note(std::move(record)));
+  GATEHOUSE_RETURN_IF_ERROR(tx_.UpdateOperation(*operation_));
+  ++operation_->version;
+  GATEHOUSE_RETURN_IF_ERROR(tx_.InsertInputRequest(row));
+  return CountVerdict(tx_, policy_->virtual_server, row.upstream, nullptr);
 }
 
 RelayWord Admission::RelayWordOf(const InputRequestRow& row,

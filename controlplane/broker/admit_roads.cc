@@ -108,18 +108,8 @@ absl::StatusOr<AdmitWord> Admission::Notify(const RaisedRequest& request,
 
   audit::Record record = RecordOf(request, row, audit::RecordType::kNotified);
   record.outcome = "notify";
-  record.bytes_out = static_cast<int64_t>(admitted.params_to_relay.size());
-  record.delivered_hmac =
-      audit::Hmac(decision_.keys.audit_hmac, audit::HmacTag::kDelivered,
-                  admitted.params_to_relay);
-  record.budget = audit::BudgetOf(before, *operation_);
-  GATEHOUSE_ASSIGN_OR_RETURN(row.last_audit_seq,
-                             decision_.Note(std::move(record)));
-  GATEHOUSE_RETURN_IF_ERROR(tx_.UpdateOperation(*operation_));
-  ++operation_->version;
-  GATEHOUSE_RETURN_IF_ERROR(tx_.InsertInputRequest(row));
   GATEHOUSE_RETURN_IF_ERROR(
-      CountVerdict(tx_, policy_->virtual_server, row.upstream, nullptr));
+      RecordShown(before, std::move(record), admitted.params_to_relay, row));
 
   AdmitWord word;
   word.key = request.key;
